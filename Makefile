@@ -1,0 +1,88 @@
+# On a machine with python3 (3.11 or newer), make and git, two commands are enough:
+#
+#   make play    one live episode, drawn in the terminal, kept as traces/play.jsonl
+#   make test    every test of the core and of Overcooked
+#
+# For a change: make check (what CI asks), make fix (format and repair), make bench, make lock, make clean.
+# A stamp in .venv is written after its installation is whole, and is stale when pyproject.toml or the lock is newer.
+
+PYTHON ?= python3
+BIN := .venv/bin
+LOCK := requirements/lock.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+INSTALL := $(PIP) install -c $(LOCK)
+
+# From the root, `import agents` would otherwise find the folder of that name here.
+export PYTHONSAFEPATH := 1
+# The node that runs pyright comes as a wheel; do not ask whether a newer pyright is out.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+.PHONY: play test check fix bench lock clean
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+play: .venv/core.stamp
+	$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook \
+	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
+
+test: .venv/test.stamp
+	$(BIN)/pytest -q
+
+check: .venv/check.stamp
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/pytest -q -m "not slow"
+
+fix: .venv/check.stamp
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: .venv/bench.stamp
+	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+
+# The newest versions that pyproject.toml allows, taken down for CI.
+lock: FRESH := build/lock/bin/python -m pip --disable-pip-version-check -qq
+lock:
+	rm -rf build/lock
+	$(PYTHON) -m venv build/lock
+	$(FRESH) install --upgrade pip setuptools
+	$(FRESH) install -e '.[test,pettingzoo]' --group dev --group bench
+	$(FRESH) install --no-deps --group oracles
+	echo "# Exact versions for CI, as constraints. Written by: make lock" > build/lock.txt
+	$(FRESH) freeze --all --exclude-editable >> build/lock.txt
+	mkdir -p $(dir $(LOCK))
+	mv build/lock.txt $(LOCK)
+	rm -rf build/lock
+
+clean:
+	rm -rf .venv build dist src/hocket.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# Without a stamp there may be half an environment: begin again.
+.venv/core.stamp: pyproject.toml $(LOCK)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hocket needs Python 3.11 or newer: make PYTHON=...")'
+	@echo "hocket: installing the core into .venv"
+	@test -e $@ || $(PYTHON) -m venv --clear .venv
+	@$(INSTALL) pip
+	@$(INSTALL) --build-constraint $(LOCK) -e .
+	@touch $@
+
+# The two oracles that the Overcooked rules are tested against need nothing but numpy where the tests
+# import them, so what else they ask for (a notebook, a window, a video library) stays out.
+.venv/test.stamp: .venv/core.stamp
+	@echo "hocket: installing what the tests need"
+	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo]'
+	@$(INSTALL) --build-constraint $(LOCK) --no-deps --group oracles
+	@touch $@
+
+.venv/check.stamp: .venv/test.stamp
+	@echo "hocket: installing the linters, and what the files that they read import"
+	@$(INSTALL) --group dev --group bench
+	@touch $@
+
+.venv/bench.stamp: .venv/core.stamp
+	@echo "hocket: installing what the benchmarks need"
+	@$(INSTALL) --group bench
+	@touch $@

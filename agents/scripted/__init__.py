@@ -1,0 +1,1 @@
+"""Hand-written partners, one file each."""

@@ -1,0 +1,1 @@
+"""What is played: rules, options and words of each game, and the table of games."""

@@ -1,0 +1,1 @@
+"""Overcooked-AI's kitchens: rules, layouts, options and pictures."""

@@ -1,0 +1,139 @@
+"""A kitchen as a game, and its line in the table of games."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hocket.games.overcooked.features import planes
+from hocket.games.overcooked.kitchen import ACTIONS, STAY, Kitchen
+from hocket.games.overcooked.layout import Layout, layout_names, load_layout
+from hocket.games.overcooked.options import default_library
+from hocket.games.overcooked.recipes import Recipes
+from hocket.games.overcooked.reference import ReferenceKitchen
+from hocket.games.overcooked.starts import kitchen_paths, varied_start
+from hocket.games.overcooked.view import KitchenView, Viewer
+from hocket.games.overcooked.words import picture
+from hocket.runtime.errors import SettingError, UnknownNameError
+from hocket.runtime.events import GameEvent
+from hocket.runtime.game import Game, GameSpec
+from hocket.runtime.option import Library
+from hocket.runtime.seed import Streams
+
+ENGINES = ("kitchen", "reference")
+LARGEST = 1e300
+"""Stands for an infinite bonus (tutorial_3 has one): JSON has no number for infinity."""
+
+Facts = tuple[int, ...]
+
+
+class Overcooked:
+    """One kitchen, with as many seats as its layout has cooks."""
+
+    actions = ACTIONS
+    noop = STAY
+    steps = 400
+
+    def __init__(self, layout: Layout, *, old_dynamics: bool = False, engine: str = "kitchen") -> None:
+        """Build a kitchen.
+
+        Args:
+            layout: floor plan, orders and prices.
+            old_dynamics: the last ingredient that fits starts the pot.
+            engine: `kitchen`, or `reference` to step overcooked-ai itself.
+
+        Raises:
+            SettingError: an unknown engine, or old dynamics on the reference.
+            MissingExtraError: overcooked-ai is not installed.
+        """
+        if engine not in ENGINES:
+            raise SettingError(setting="engine", value=engine, right=" or ".join(ENGINES))
+        if layout.order_bonus == "inf":
+            layout = msgspec.structs.replace(layout, order_bonus=LARGEST)
+        self.kitchen = (Kitchen if engine == "kitchen" else ReferenceKitchen)(layout, old_dynamics)
+        self.seats = self.kitchen.players
+        settings = {"layout": msgspec.to_builtins(layout), "old_dynamics": old_dynamics, "engine": engine}
+        self.spec = GameSpec("overcooked", f"overcooked:{layout.name}", settings)
+        self._viewer = Viewer(self.kitchen)
+
+    def reset(self, seed: int, starts: str) -> None:
+        """Go to the layout's start, or to one drawn from the seed."""
+        if starts not in ("standard", "varied"):
+            raise SettingError(setting="starts", value=starts, right="standard or varied")
+        self.kitchen.reset()
+        if starts == "varied":
+            dice = Streams(seed).generator("start")
+            self.kitchen.load(varied_start(self.kitchen, kitchen_paths(self.kitchen), dice))
+
+    def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
+        """Carry out one action a seat."""
+        return self.kitchen.step(joint)
+
+    def facts(self) -> Facts:
+        """Return the whole state, in the form that kitchen.py describes."""
+        return self.kitchen.facts()
+
+    def observe(self, facts: Facts, seat: int) -> KitchenView:
+        """Return the kitchen as the cook in `seat` sees it."""
+        return self._viewer.view(facts, seat)
+
+    def array(self, facts: Facts, seat: int) -> NDArray[np.float32]:
+        """Return the planes of features.py, shape [22, height, width], float32 in 0..1."""
+        return planes(self.kitchen, facts, seat)
+
+    def picture(self, facts: Facts) -> str:
+        """Draw the kitchen, three characters a cell."""
+        return picture(self.kitchen, self._viewer, facts)
+
+
+class OvercookedKind:
+    """All kitchens."""
+
+    name = "overcooked"
+    about = "Overcooked-AI: cooks fill pots, plate soups and deliver them"
+
+    def variants(self) -> tuple[str, ...]:
+        """Return the names of the layouts that come with hocket."""
+        return layout_names()
+
+    def make(self, variant: str, settings: Mapping[str, object]) -> Game[Any]:
+        """Build a kitchen by the name of its layout, or from a layout file.
+
+        Settings: `old_dynamics`, `engine`, and every price and time of `Recipes`.
+        """
+        if not variant:
+            raise UnknownNameError(kind="layout", name="", known=layout_names())
+        own = ("old_dynamics", "engine")
+        known = (*own, *Recipes.__struct_fields__)
+        for setting in settings:
+            if setting not in known:
+                raise UnknownNameError(kind=f"setting of {self.name}", name=setting, known=known)
+        changed = {key: value for key, value in settings.items() if key not in own}
+        fields = msgspec.to_builtins(load_layout(variant)) | changed
+        return _build(fields, settings.get("old_dynamics", False), settings.get("engine", "kitchen"))
+
+    def rebuild(self, spec: GameSpec) -> Game[Any]:
+        """Build the kitchen of a trace."""
+        settings = spec.settings
+        return _build(settings["layout"], settings["old_dynamics"], settings["engine"])
+
+    def library(self, game: Game[Any], name: str) -> Library[Any]:
+        """Return an option library, with tables for this kitchen."""
+        if name != "default":
+            raise UnknownNameError(kind="option library", name=name, known=("default",))
+        return default_library(game.kitchen)  # type: ignore[attr-defined]
+
+
+def _build(fields: Mapping[str, object], old_dynamics: object, engine: object) -> Overcooked:
+    if not isinstance(old_dynamics, bool):
+        raise SettingError(setting="old_dynamics", value=old_dynamics, right="true or false")
+    try:
+        layout = msgspec.convert(dict(fields), Layout)
+    except msgspec.ValidationError as error:
+        raise SettingError(setting="layout", value=fields.get("name"), right=f"a layout: {error}") from error
+    return Overcooked(layout, old_dynamics=old_dynamics, engine=str(engine))
+
+
+KIND = OvercookedKind()

@@ -1,0 +1,108 @@
+"""The options of a pantry, in their four parts.
+
+Walking takes as long as the way is, so options differ in length; `open_hatch`
+changes shared state alone; `take` fails explicitly where the table is empty.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from hocket.games.pantry.rules import ACT, BEFORE, HATCH, SHELF, STAY, TABLE, Facts
+from hocket.runtime.events import Cell
+from hocket.runtime.option import Failure, Instance, Library, Plan, instance, source_digest
+
+Judge = Callable[[Facts, Facts, int], bool]
+
+
+class _AtFixture:
+    replans: ClassVar[bool] = False
+    slack: ClassVar[int] = 0
+
+    def __init__(
+        self,
+        name: str,
+        fixture: Cell,
+        words: str,
+        judge: Judge,
+        *,
+        private: bool = True,
+        needs: Callable[[Facts], Failure | None] = lambda facts: None,
+    ) -> None:
+        self.name, self.private = name, private
+        self._only = (instance(name, fixture, words),)
+        self._stand, self._judge, self._needs = BEFORE[fixture], judge, needs
+
+    def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
+        """Return the one fixture of its kind."""
+        return self._only
+
+    def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
+        """Walk to the cell before the fixture, sideways first, and act."""
+        failure = self._needs(facts)
+        if failure is not None:
+            return failure
+        (x, y), (there_x, there_y) = facts.places[seat], self._stand
+        sideways = (2,) * (there_x - x) + (3,) * (x - there_x)
+        return (*sideways, *(1,) * (there_y - y), *(0,) * (y - there_y), ACT)
+
+    def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
+        """Compare two states, for this seat."""
+        return self._judge(before, after, seat)
+
+
+class Wait:
+    """Stand still; always possible, always a success."""
+
+    name: ClassVar[str] = "wait"
+    private: ClassVar[bool] = True
+    replans: ClassVar[bool] = False
+    slack: ClassVar[int] = 0
+
+    def __init__(self, noop: int, ticks: int) -> None:
+        self._only = (instance("wait", None, f"wait {ticks} tick{'s' * (ticks > 1)}"),)
+        self._plan = (noop,) * ticks
+
+    def instances(self, facts: object, seat: int) -> Sequence[Instance]:
+        """Return the one instance."""
+        return self._only
+
+    def expand(self, instance: Instance, facts: object, seat: int) -> Plan | Failure:
+        """Do nothing, as often as it says."""
+        return self._plan
+
+    def effect(self, instance: Instance, before: object, after: object, seat: int) -> bool:
+        """Promise nothing and keep it."""
+        return True
+
+
+def _table(facts: Facts) -> Failure | None:
+    return None if facts.jars else Failure("TableEmpty")
+
+
+def _gained(before: Facts, after: Facts, seat: int) -> bool:
+    return after.held[seat] and not before.held[seat]
+
+
+def _gave(before: Facts, after: Facts, seat: int) -> bool:
+    return before.held[seat] and not after.held[seat]
+
+
+def _opened(before: Facts, after: Facts, seat: int) -> bool:
+    return after.hatch_open and not before.hatch_open
+
+
+def default_library() -> Library[Facts]:
+    """Build the options of every pantry."""
+    return Library(
+        name="default",
+        version=1,
+        digest=source_digest(__file__),
+        options=[
+            Wait(STAY, 2),
+            _AtFixture("fetch", SHELF, "fetch a jar from the shelf", _gained),
+            _AtFixture("hand_over", TABLE, "put the jar on the table", _gave),
+            _AtFixture("take", TABLE, "take a jar from the table", _gained, needs=_table),
+            _AtFixture("open_hatch", HATCH, "open the hatch", _opened, private=False),
+            _AtFixture("serve", HATCH, "serve the jar at the hatch", _gave),
+        ],
+    )

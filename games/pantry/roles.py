@@ -1,0 +1,114 @@
+"""Two seats, four rounds: a point when exactly one washes and the other serves.
+
+Nothing that a seat sees tells it which seat it is, so two copies of one
+memoryless policy that washes with probability p score 2 p (1 - p) <= 0.5 of the
+best: only agents that differ can do better. A round is a tick.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hocket.games.pantry.options import Wait
+from hocket.runtime.errors import SettingError
+from hocket.runtime.events import GameEvent
+from hocket.runtime.game import GameSpec
+from hocket.runtime.option import Failure, Instance, Library, Plan, instance, source_digest
+
+ROUNDS = 4
+WASH, SERVE, NOOP = range(3)
+
+
+class Facts(msgspec.Struct, frozen=True):
+    """The whole state: how many rounds are over, and what each seat did last."""
+
+    round: int
+    last: tuple[int, ...]
+
+
+class RolesView(msgspec.Struct, frozen=True):
+    """What either seat may see: the same for both."""
+
+    round: int
+
+
+class Roles:
+    """The game of two roles."""
+
+    seats = 2
+    actions = ("wash", "serve", "stay")
+    noop = NOOP
+    steps = ROUNDS
+
+    def __init__(self) -> None:
+        self.spec = GameSpec("pantry", "pantry:roles", {})
+        self._facts = Facts(0, (NOOP, NOOP))
+
+    def reset(self, seed: int, starts: str) -> None:
+        """Go to the first round; there is one start only."""
+        if starts not in ("standard", "varied"):
+            raise SettingError(setting="starts", value=starts, right="standard or varied")
+        self._facts = Facts(0, (NOOP, NOOP))
+
+    def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
+        """Play a round; the point is shared."""
+        one, other = joint
+        self._facts = Facts(self._facts.round + 1, (one, other))
+        if {one, other} != {WASH, SERVE}:
+            return (0.0, 0.0), ()
+        return (0.5, 0.5), (GameEvent("delivered", joint.index(SERVE), "plate", amount=1.0),)
+
+    def facts(self) -> Facts:
+        """Return the whole state."""
+        return self._facts
+
+    def observe(self, facts: Facts, seat: int) -> RolesView:
+        """Return what either seat sees."""
+        return RolesView(facts.round)
+
+    def array(self, facts: Facts, seat: int) -> NDArray[np.float32]:
+        """Rounds over, as a share of all: shape [1], 0 to 1."""
+        return np.array([min(facts.round / ROUNDS, 1.0)], dtype=np.float32)
+
+    def picture(self, facts: Facts) -> str:
+        """One line: the round, and what each seat did last."""
+        return f"round {facts.round}: " + ", ".join(self.actions[action] for action in facts.last)
+
+
+class _Role:
+    private: ClassVar[bool] = True
+    replans: ClassVar[bool] = False
+    slack: ClassVar[int] = 0
+
+    def __init__(self, name: str, action: int, words: str) -> None:
+        self.name, self._action = name, action
+        self._only = (instance(name, None, words),)
+
+    def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
+        """Return the one instance."""
+        return self._only
+
+    def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
+        """Do it, this round."""
+        return (self._action,)
+
+    def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
+        """Tell whether the seat did it."""
+        return after.last[seat] == self._action
+
+
+def roles_library() -> Library[Facts]:
+    """Build the options of the game of two roles."""
+    return Library(
+        name="default",
+        version=1,
+        digest=source_digest(__file__),
+        options=[
+            Wait(NOOP, 1),
+            _Role("wash", WASH, "wash the plates"),
+            _Role("serve", SERVE, "serve the guests"),
+        ],
+    )

@@ -1,0 +1,55 @@
+"""The table of games: from a name to a game, and from a trace's header back to it.
+
+Games are found by the entry point `hocket.games`, so that a game of somebody
+else's needs no change here. A name is `kind` or `kind:variant`.
+"""
+
+from collections.abc import Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, cast
+
+from hocket.runtime.errors import UnknownNameError
+from hocket.runtime.game import Game, GameSpec, Kind
+from hocket.runtime.option import Library
+
+
+def kinds() -> dict[str, Kind]:
+    """Return every installed kind of game, by name, in order of name."""
+    return {name: cast(Kind, point.load()) for name, point in sorted(_points().items())}
+
+
+def kind(name: str) -> Kind:
+    """Return one kind of game.
+
+    Raises:
+        UnknownNameError: none of that name is installed.
+    """
+    points = _points()
+    if name not in points:
+        raise UnknownNameError(kind="game", name=name, known=points)
+    return cast(Kind, points[name].load())
+
+
+def make(name: str, settings: Mapping[str, object] | None = None) -> Game[Any]:
+    """Build a game by name, e.g. `overcooked:forced_coordination`.
+
+    Raises:
+        UnknownNameError: no such game or variant.
+        SettingError: a setting that the game does not have, or a value that it cannot take.
+    """
+    family, _, variant = name.partition(":")
+    return kind(family).make(variant, settings or {})
+
+
+def rebuild(spec: GameSpec) -> Game[Any]:
+    """Build the game that a trace was recorded on, from its header alone."""
+    return kind(spec.kind).rebuild(spec)
+
+
+def library(game: Game[Any], name: str = "default") -> Library[Any]:
+    """Return one of a game's option libraries."""
+    return kind(game.spec.kind).library(game, name)
+
+
+def _points() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group="hocket.games")}

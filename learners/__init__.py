@@ -1,0 +1,1 @@
+"""How agents improve: burn-in, guards, cohorts and adapters."""

@@ -1,0 +1,75 @@
+"""The first event at which two sequences of events part, and in which field."""
+
+from collections.abc import Iterable
+from itertools import zip_longest
+from typing import Any
+
+import msgspec
+
+from hocket.runtime.events import Event
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """Where two sequences part."""
+
+    number: int
+    """Of the event in the trace; 0 is the header."""
+    tick: int | None
+    field: str
+    """Path of the field; `type` where the events are of different kinds."""
+    one: object
+    other: object
+
+    def sentence(self, one: str, other: str) -> str:
+        """Say it in words; `one` and `other` say whose the values are."""
+        place = "the header" if self.number == 0 else f"event {self.number}"
+        place += "" if self.tick is None else f" (tick {self.tick})"
+        return f"{place}, field {self.field}: {_shown(self.one)} {one}, {_shown(self.other)} {other}"
+
+
+def _shown(value: object) -> str:
+    return "nothing" if value is None else repr(value)
+
+
+def between(number: int, one: Event | None, other: Event | None) -> Difference | None:
+    """Compare two events of the same number; None where they are equal."""
+    if one == other and type(one) is type(other):
+        return None
+    tick = one.tick if one is not None else other.tick if other is not None else None
+    if one is None or other is None or type(one) is not type(other):
+        return Difference(number, tick, "type", _kind(one), _kind(other))
+    field, was, now = parting(msgspec.to_builtins(one), msgspec.to_builtins(other))
+    return Difference(number, tick, field, was, now)
+
+
+def first_difference(ones: Iterable[Event], others: Iterable[Event], start: int = 1) -> Difference | None:
+    """Return the first difference of two sequences of events, the first of which has number `start`."""
+    for number, (one, other) in enumerate(zip_longest(ones, others), start):
+        difference = between(number, one, other)
+        if difference is not None:
+            return difference
+    return None
+
+
+def parting(one: Any, other: Any) -> tuple[str, Any, Any]:
+    """Return the dotted path of the first leaf in which two decoded values differ, and both leaves."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        for key in sorted(one.keys() | other.keys()):
+            if key not in one or key not in other:
+                return key, one.get(key), other.get(key)
+            if one[key] != other[key] or type(one[key]) is not type(other[key]):
+                return _below(key, one[key], other[key])
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple) and len(one) == len(other):
+        for place, pair in enumerate(zip(one, other, strict=True)):
+            if pair[0] != pair[1]:
+                return _below(str(place), *pair)
+    return "", one, other
+
+
+def _below(key: str, one: Any, other: Any) -> tuple[str, Any, Any]:
+    path, was, now = parting(one, other)
+    return f"{key}.{path}" if path else key, was, now
+
+
+def _kind(event: Event | None) -> str | None:
+    return None if event is None else str(event.__struct_config__.tag)

@@ -1,0 +1,146 @@
+"""Every error that hocket raises on purpose, as one tree.
+
+    HocketError                 one sentence for the person who ran it
+    ├── UsageError              the caller got something wrong
+    │   ├── SettingError        a value that makes no sense here
+    │   ├── UnknownNameError    no such game, layout, agent, library
+    │   ├── SeatError           no such seat, or a seat named twice
+    │   ├── AgentError          an agent that cannot be loaded
+    │   ├── LayoutError         a kitchen that cannot be played
+    │   ├── MissingExtraError   a package of an optional extra is not installed
+    │   ├── TraceError          a file that is not a whole trace
+    │   └── TracePathError      a place where no trace can be written or read
+    └── EpisodeError            recorder, bus, game or scheduler failed in mid-episode
+        ├── BusError            a mailbox overflowed, or a message came after the stop
+        ├── ClockError          a call was asked for in the past
+        └── SchedulerError      a driver broke the order of due, choose and tick
+
+Bugs keep Python's own types. An error takes its facts by keyword, keeps them as
+attributes and writes its own sentence.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class HocketError(Exception):
+    """Anything that hocket raises on purpose."""
+
+
+class UsageError(HocketError):
+    """The caller got something wrong; exit code 2."""
+
+
+class SettingError(UsageError):
+    """A setting whose value makes no sense."""
+
+    def __init__(self, *, setting: str, value: object, right: str) -> None:
+        self.setting, self.value, self.right = setting, value, right
+        super().__init__(f"{setting} is {value!r}, but must be {right}")
+
+
+class UnknownNameError(UsageError):
+    """A name that nothing answers to."""
+
+    def __init__(self, *, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(sorted(known))
+        nearest = get_close_matches(name, self.known, n=3, cutoff=0.5)
+        listed = ", ".join(nearest or self.known[:12])
+        hint = f"nearest: {listed}" if nearest else f"known: {listed}"
+        super().__init__(f"there is no {kind} {name!r} ({hint})")
+
+
+class SeatError(UsageError):
+    """A seat that the game does not have, or that was named twice."""
+
+    def __init__(self, *, seat: object, game: str, seats: int, problem: str) -> None:
+        self.seat, self.game, self.seats, self.problem = seat, game, seats, problem
+        super().__init__(f"seat {seat} {problem}: {game} has seats 0 to {seats - 1}")
+
+
+class AgentError(UsageError):
+    """An agent's name that leads to nothing that can play."""
+
+    def __init__(self, *, agent: str, problem: str) -> None:
+        self.agent, self.problem = agent, problem
+        super().__init__(f"agent {agent!r}: {problem}")
+
+
+class LayoutError(UsageError):
+    """A kitchen that cannot be played."""
+
+    def __init__(self, *, layout: str, problem: str) -> None:
+        self.layout, self.problem = layout, problem
+        super().__init__(f"layout {layout}: {problem}")
+
+
+class MissingExtraError(UsageError):
+    """A package that only an optional extra installs."""
+
+    def __init__(self, *, extra: str, needed_for: str) -> None:
+        self.extra, self.needed_for = extra, needed_for
+        super().__init__(f"{needed_for} needs the extra {extra!r}: pip install 'hocket[{extra}]'")
+
+
+class TraceError(UsageError):
+    """A file that is not a whole trace; says which event, and where it can, which field."""
+
+    def __init__(
+        self,
+        *,
+        path: Path | str,
+        problem: str,
+        number: int | None = None,
+        tick: int | None = None,
+        field: str | None = None,
+    ) -> None:
+        self.path, self.problem = Path(path), problem
+        self.number, self.tick, self.field = number, tick, field
+        where = "" if number is None else f", event {number}"
+        where += "" if tick is None else f" (tick {tick})"
+        where += "" if field is None else f", field {field}"
+        super().__init__(f"{path}{where}: {problem}")
+
+
+class TracePathError(UsageError):
+    """A place where no trace can be written or read."""
+
+    def __init__(self, *, path: Path | str, problem: str) -> None:
+        self.path, self.problem = Path(path), problem
+        super().__init__(f"{path}: {problem}")
+
+
+class EpisodeError(HocketError):
+    """A part of the runtime failed, so the episode ended; the trace so far is kept."""
+
+    def __init__(self, *, part: str, tick: int, problem: str) -> None:
+        self.part, self.tick, self.problem = part, tick, problem
+        super().__init__(f"the {part} failed at tick {tick}: {problem}")
+
+
+class BusError(EpisodeError):
+    """A mailbox whose policy is to fail was full, or a message came after the stop."""
+
+    def __init__(self, *, message: str, mailbox: str, problem: str, tick: int = -1) -> None:
+        self.message, self.mailbox = message, mailbox
+        HocketError.__init__(self, f"{message} for {mailbox}: {problem}")
+        self.part, self.tick, self.problem = "bus", tick, problem
+
+
+class ClockError(EpisodeError):
+    """A call was asked for at a tick that has passed."""
+
+    def __init__(self, *, now: int, asked: int) -> None:
+        self.now, self.asked = now, asked
+        HocketError.__init__(self, f"a call was asked for tick {asked}, but it is tick {now}")
+        self.part, self.tick, self.problem = "clock", now, "asked for the past"
+
+
+class SchedulerError(EpisodeError):
+    """A driver called the scheduler out of order."""
+
+    def __init__(self, *, seat: int, tick: int, problem: str) -> None:
+        self.seat = seat
+        HocketError.__init__(self, f"seat {seat} at tick {tick}: {problem}")
+        self.part, self.tick, self.problem = "scheduler", tick, problem

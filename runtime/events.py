@@ -1,0 +1,174 @@
+"""What happened: the records that cross the bus and fill a trace.
+
+One tagged union of frozen structs, in the past tense. Within one tick they come
+in a fixed order: offers of all due seats, then what became of each offer, both
+in seat order, then the step of the world, then the options that it ended, again
+in seat order. So a trace is one sequence, whatever order replies came back in.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+Cell: TypeAlias = tuple[int, int]
+"""A place on a grid, (x, y) from the upper left corner."""
+
+
+class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that the game itself reports: an item put down, a soup delivered."""
+
+    kind: str
+    seat: int = -1
+    """The seat that did it; -1 where the world did."""
+    what: str = ""
+    """The thing that it was done with, e.g. `onion`."""
+    at: Cell | None = None
+    amount: float = 0.0
+    """How much, in the units of the kind; game points for a delivery."""
+
+
+class Receipt(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Where a choice came from: only what is a function of seed, agent and offer."""
+
+    log_prob: float | None = None
+    """Natural logarithm of the probability with which the agent chose it."""
+
+
+class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    tick: int
+    """The tick at which it happened, counted from 0."""
+
+
+class EpisodeStarted(_Event, frozen=True, tag="episode_started"):
+    """The world was reset and every seat taken."""
+
+    holders: tuple[str, ...]
+    """Name of the agent in each seat."""
+    steps: int
+    """Length of the episode, in ticks."""
+
+
+class MenuOffered(_Event, frozen=True, tag="menu_offered"):
+    """A seat had nothing to do and was shown what it could start."""
+
+    seat: int
+    decision: int
+    """Running number of the seat's decisions, from 0."""
+    menu: tuple[str, ...]
+    """Keys of the option instances in menu order: the first has letter A."""
+
+
+class OptionChosen(_Event, frozen=True, tag="option_chosen"):
+    """A seat's agent answered its offer; the tick is that at which the choice took effect."""
+
+    seat: int
+    decision: int
+    index: int
+    """Position on the menu, from 0."""
+    option: str
+    """Key of the chosen instance."""
+    holder: str
+    """Name of the agent that held the seat."""
+    receipt: Receipt | None = None
+
+
+class ChoiceRejected(_Event, frozen=True, tag="choice_rejected"):
+    """A reply could not be taken for a choice; the offer stays open."""
+
+    seat: int
+    decision: int
+    reason: str
+    """`malformed` or `not on the menu`."""
+    detail: str
+
+
+class OfferLapsed(_Event, frozen=True, tag="offer_lapsed"):
+    """An offer ended without a choice; the seat stands still."""
+
+    seat: int
+    decision: int
+    reason: str
+    """`timeout` or `cancelled`."""
+
+
+class OptionStarted(_Event, frozen=True, tag="option_started"):
+    """A seat left its menu and began an option."""
+
+    seat: int
+    option: str
+    """Key of the instance."""
+    plan: int
+    """Length of the first plan, in ticks; 0 where expansion failed."""
+
+
+class OptionEnded(_Event, frozen=True, tag="option_ended"):
+    """An option ended, judged on the state after the step of this tick."""
+
+    seat: int
+    option: str
+    outcome: str
+    """`success`, `effect_fail`, `explicit:<reason>`, `timeout` or `cancelled`."""
+    ticks: int
+    """How long it ran, in ticks."""
+
+
+class Stepped(_Event, frozen=True, tag="stepped"):
+    """The world moved on by one tick."""
+
+    joint: tuple[int, ...]
+    """One primitive action a seat, as indices into the game's actions."""
+    rewards: tuple[float, ...]
+    """Game points of each seat in this step."""
+    events: tuple[GameEvent, ...] = ()
+
+
+class SeatChanged(_Event, frozen=True, tag="seat_changed"):
+    """A seat went to another agent."""
+
+    seat: int
+    holder: str
+    was: str
+    reason: str
+
+
+class AgentFailed(_Event, frozen=True, tag="agent_failed"):
+    """An agent raised, was cancelled or exited while it was asked."""
+
+    seat: int
+    holder: str
+    error: str
+
+
+class MessageDead(_Event, frozen=True, tag="message_dead"):
+    """A message reached nobody, or not everybody it was meant for."""
+
+    message: str
+    """Class of the message."""
+    mailbox: str
+    """Who should have had it; empty where nobody had subscribed."""
+    reason: str
+
+
+class EpisodeEnded(_Event, frozen=True, tag="episode_ended"):
+    """The last record of an episode."""
+
+    reason: str
+    """`horizon`, `interrupted` or `failed`."""
+    returns: tuple[float, ...]
+    """Undiscounted return of each seat, in game points."""
+
+
+Event: TypeAlias = (
+    EpisodeStarted
+    | MenuOffered
+    | OptionChosen
+    | ChoiceRejected
+    | OfferLapsed
+    | OptionStarted
+    | OptionEnded
+    | Stepped
+    | SeatChanged
+    | AgentFailed
+    | MessageDead
+    | EpisodeEnded
+)

@@ -1,0 +1,131 @@
+"""What a game offers: a Dec-POMDP step and the facts of its state.
+
+A game knows nothing of options running. It moves by one joint primitive action
+a tick, reports what happened as game events, and hands out *facts*: an immutable
+snapshot of its whole symbolic state, which options and effects read. What a seat
+may see of those facts is an observation, a function of facts and seat alone.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hocket.runtime.events import GameEvent
+from hocket.runtime.option import Library
+
+F = TypeVar("F")
+"""A game's facts, immutable and hashable."""
+
+
+class GameSpec(msgspec.Struct, frozen=True):
+    """All that is needed to build a game again, without any file."""
+
+    kind: str
+    """Name in the table of games, e.g. `overcooked`."""
+    name: str
+    """Full name, e.g. `overcooked:cramped_room`."""
+    settings: dict[str, Any]
+    """Every parameter as JSON values, a whole layout included."""
+
+
+class Game(Protocol[F]):
+    """One world, at one moment."""
+
+    @property
+    def spec(self) -> GameSpec:
+        """What it takes to build it again."""
+        ...
+
+    @property
+    def seats(self) -> int:
+        """How many seats it has, numbered from 0."""
+        ...
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """Names of the primitive actions, the same for every seat."""
+        ...
+
+    @property
+    def noop(self) -> int:
+        """Index of the action that does nothing."""
+        ...
+
+    @property
+    def steps(self) -> int:
+        """Usual length of an episode, in ticks."""
+        ...
+
+    def reset(self, seed: int, starts: str) -> None:
+        """Go to the start of an episode.
+
+        Args:
+            seed: the episode's seed; the game draws from its own named streams.
+            starts: `standard`, the game's usual start, or `varied`, one drawn from the seed.
+
+        Raises:
+            SettingError: `starts` is neither.
+        """
+        ...
+
+    def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
+        """Carry out one primitive action a seat; return rewards by seat and game events."""
+        ...
+
+    def facts(self) -> F:
+        """Return the whole symbolic state."""
+        ...
+
+    def observe(self, facts: F, seat: int) -> msgspec.Struct:
+        """Return what `seat` may see of `facts`."""
+        ...
+
+    def array(self, facts: F, seat: int) -> NDArray[np.float32]:
+        """Return what `seat` may see as numbers, always of one shape."""
+        ...
+
+    def picture(self, facts: F) -> str:
+        """Draw `facts` as lines of text."""
+        ...
+
+
+class Kind(Protocol):
+    """A family of games as the table of games lists it."""
+
+    @property
+    def name(self) -> str:
+        """The part of a game's name before the colon."""
+        ...
+
+    @property
+    def about(self) -> str:
+        """One line for people."""
+        ...
+
+    def variants(self) -> tuple[str, ...]:
+        """Return what may stand behind the colon, the default first where there is one."""
+        ...
+
+    def make(self, variant: str, settings: Mapping[str, object]) -> Game[Any]:
+        """Build a game by name.
+
+        Raises:
+            UnknownNameError: no such variant.
+            SettingError: a setting that the game does not have, or a value that it cannot take.
+        """
+        ...
+
+    def rebuild(self, spec: GameSpec) -> Game[Any]:
+        """Build the game that `spec` was taken from."""
+        ...
+
+    def library(self, game: Game[Any], name: str) -> Library[Any]:
+        """Return one of the game's option libraries.
+
+        Raises:
+            UnknownNameError: no such library.
+        """
+        ...

@@ -1,0 +1,109 @@
+"""The tight driver: one or many episodes, tick by tick, without a bus or a loop.
+
+K rollouts advance together, so that whatever is due in any of them on one tick
+reaches a shared chooser as one batch. Used for burn-in, training and tests; the
+trace is the one that the async episode leaves.
+"""
+
+from collections.abc import Callable, Sequence
+from operator import itemgetter
+from typing import Any, cast
+
+import msgspec
+
+from hocket.runtime.events import Event
+from hocket.runtime.policy import Chooser, Offer
+from hocket.runtime.scheduler import Scheduler
+from hocket.runtime.seats import Fault, Seats, fault
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What came of an episode."""
+
+    returns: tuple[float, ...]
+    """Undiscounted return of each seat, in game points."""
+    steps: int
+    """Ticks played."""
+    decisions: tuple[int, ...]
+    """Offers made to each seat."""
+
+    @property
+    def team(self) -> float:
+        """The team's return: the sum over seats."""
+        return sum(self.returns)
+
+
+class Rollout:
+    """One episode in the hands of the synchronous driver."""
+
+    def __init__(
+        self, scheduler: Scheduler[Any], seats: Seats, sink: Callable[[Sequence[Event]], object] | None = None
+    ) -> None:
+        """Put a scheduler and its seats together.
+
+        Args:
+            scheduler: of the episode, at its start.
+            seats: all held by choosers.
+            sink: called with the events of each tick, in order.
+        """
+        self.scheduler, self.seats, self.sink = scheduler, seats, sink
+
+    def result(self) -> Result:
+        """Return what has come of it so far."""
+        return result(self.scheduler)
+
+
+def result(scheduler: Scheduler[Any]) -> Result:
+    """Sum an episode up."""
+    return Result(tuple(scheduler.returns), scheduler.now, tuple(scheduler.decisions))
+
+
+def play(rollouts: Sequence[Rollout]) -> list[Result]:
+    """Play rollouts to their ends, all of them advancing by one tick at a time."""
+    going = list(rollouts)
+    while going := [rollout for rollout in going if rollout.scheduler.now < rollout.scheduler.steps]:
+        _advance(going)
+    for rollout in rollouts:
+        rollout.scheduler.end("horizon")
+        _hand_over(rollout)
+    return [rollout.result() for rollout in rollouts]
+
+
+def _advance(rollouts: Sequence[Rollout]) -> None:
+    asked: dict[int, tuple[Chooser, list[Offer], list[Rollout]]] = {}
+    for rollout in rollouts:
+        for offer in rollout.scheduler.due():
+            chooser = cast(Chooser, rollout.seats.holder(offer.seat).agent)
+            _, offers, owners = asked.setdefault(id(chooser), (chooser, [], []))
+            offers.append(offer)
+            owners.append(rollout)
+    answers = [
+        (offer.seat, rollout, answer)
+        for chooser, offers, owners in asked.values()
+        for rollout, offer, answer in zip(owners, offers, ask(chooser, offers), strict=True)
+    ]
+    if len(asked) > 1:
+        answers.sort(key=itemgetter(0))
+    for seat, rollout, answer in answers:
+        rollout.seats.settle(rollout.scheduler, seat, answer, closing=True)
+    for rollout in rollouts:
+        rollout.scheduler.tick()
+        _hand_over(rollout)
+
+
+def ask(chooser: Chooser, offers: Sequence[Offer]) -> Sequence[object]:
+    """Ask a chooser; where it fails, a Fault stands for each answer."""
+    try:
+        answers: Sequence[object] = chooser.choose_many(offers)
+        if len(answers) == len(offers):
+            return answers
+        return [f"{len(answers)} answers to {len(offers)} offers"] * len(offers)
+    except (Exception, SystemExit) as error:
+        failed: Fault = fault(error)
+        return [failed] * len(offers)
+
+
+def _hand_over(rollout: Rollout) -> None:
+    events = rollout.scheduler.take()
+    if rollout.sink is not None:
+        rollout.sink(events)

@@ -1,0 +1,73 @@
+"""What several commands take, checked: seats, settings of a game, numbers."""
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+import msgspec
+
+from hocket.runtime.errors import SeatError, SettingError
+from hocket.runtime.game import Game
+
+
+class Starts(StrEnum):
+    """Where an episode starts."""
+
+    standard = "standard"
+    varied = "varied"
+
+
+def parse_seats(seats: Sequence[str], game: Game[Any]) -> dict[int, str]:
+    """Read `N=AGENT` for each seat that is named.
+
+    Raises:
+        SettingError: not of that form.
+        SeatError: no such seat, or one named twice.
+    """
+    named: dict[int, str] = {}
+    for entry in seats:
+        number, equals, agent = entry.partition("=")
+        if not equals or not agent or not number.strip().isdecimal():
+            raise SettingError(setting="--seat", value=entry, right="N=AGENT, e.g. 0=random")
+        seat = int(number)
+        problem = "is not there" if seat >= game.seats else "is named twice" if seat in named else None
+        if problem is not None:
+            raise SeatError(seat=seat, game=game.spec.name, seats=game.seats, problem=problem)
+        named[seat] = agent
+    return named
+
+
+def parse_settings(settings: Sequence[str]) -> dict[str, object]:
+    """Read `KEY=VALUE`; a value is JSON where it can be read as such, else text."""
+    parsed: dict[str, object] = {}
+    for entry in settings:
+        key, equals, text = entry.partition("=")
+        if not equals or not key:
+            raise SettingError(setting="--set", value=entry, right="KEY=VALUE, e.g. old_dynamics=true")
+        try:
+            parsed[key] = msgspec.json.decode(text)
+        except (msgspec.DecodeError, UnicodeEncodeError):
+            parsed[key] = text
+    return parsed
+
+
+def checked_steps(steps: int) -> int:
+    """Refuse an episode of no length."""
+    if steps <= 0:
+        raise SettingError(setting="--steps", value=steps, right="1 or more")
+    return steps
+
+
+def checked_hz(hz: float) -> float:
+    """Refuse a rate at which no tick would ever come."""
+    if not 0 < hz < math.inf:
+        raise SettingError(setting="--hz", value=hz, right="a finite number of ticks a second above 0")
+    return hz
+
+
+def checked_limit(limit: float | None) -> float | None:
+    """Refuse a limit that no answer could keep."""
+    if limit is not None and not limit > 0:
+        raise SettingError(setting="--limit", value=limit, right="a number of seconds above 0")
+    return limit

@@ -1,0 +1,54 @@
+"""An episode drawn in the terminal while it runs."""
+
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from hocket.runtime.actor import Actor
+from hocket.runtime.bus import Bus
+from hocket.runtime.events import Stepped
+from hocket.runtime.scheduler import Scheduler
+
+_COOKS = ("bold cyan", "bold magenta", "bold yellow", "bold green")
+
+
+class Screen:
+    """Draws the world after its steps; where it is too slow it leaves steps out."""
+
+    def __init__(self, bus: Bus, scheduler: Scheduler[Any], console: Console) -> None:
+        self._scheduler = scheduler
+        inbox = bus.subscribe(Stepped, name="screen", capacity=1, overflow="drop_oldest")
+        self.actor: Actor[Stepped] = Actor(inbox, self._draw)
+        self.live = Live(console=console, auto_refresh=False, transient=True)
+
+    async def _draw(self, event: Stepped) -> None:
+        self.live.update(self.frame(), refresh=True)
+
+    def frame(self) -> RenderableType:
+        """Return the picture of this moment, with who does what beneath."""
+        return frame(self._scheduler)
+
+
+def frame(scheduler: Scheduler[Any]) -> RenderableType:
+    """Draw one moment of an episode."""
+    title = Text(f"{scheduler.game.spec.name}  tick {scheduler.now}/{scheduler.steps}  ", style="bold")
+    title.append(f"return {sum(scheduler.returns):g}", style="bold green")
+    lanes = Table.grid(padding=(0, 2))
+    for seat, holder in enumerate(scheduler.holders):
+        doing = scheduler.running(seat)
+        words = "-" if doing is None else doing.words
+        lanes.add_row(Text(f"seat {seat}", style=_COOKS[seat % len(_COOKS)]), Text(holder), Text(words))
+    return Group(title, Text(), _coloured(scheduler.game.picture(scheduler.facts())), Text(), lanes)
+
+
+def _coloured(picture: str) -> Text:
+    text = Text(picture, no_wrap=True)
+    for seat, style in enumerate(_COOKS):
+        text.highlight_regex(rf"(?<![\d(~]){seat}[\^v><].", style)
+    text.highlight_regex(r"\(!\)", "bold green")
+    text.highlight_regex(r"~\d+", "red")
+    text.highlight_regex(r"\[ \]", "dim")
+    return text
