@@ -71,9 +71,10 @@ class Lockstep:
 class Live:
     """Ticks held to wall time; the world waits for nobody.
 
-    The first tick begins when it is first asked about, and tick k begins k / hz
-    seconds after it: moments are computed from the start, never from the tick
-    before, so errors do not add up. A world that is late begins its tick at once.
+    The first tick is due one period after it is first asked about, so that its seats
+    have as long as all others, and tick k is due k / hz seconds after it: moments are
+    computed from the start, never from the tick before, so errors do not add up. A
+    world that is late begins its tick at once.
     Lateness of less than a period is made good by the next tick, which begins on
     its own moment; whole periods that were missed are skipped, not caught up in a
     burst, so between two moments at most one tick begins.

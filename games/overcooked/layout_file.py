@@ -30,12 +30,13 @@ def read_text(path: Path) -> str:
     try:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
-        if len(data) > LARGEST:
-            raise LayoutError(layout=str(path), problem=f"the file is longer than {LARGEST} bytes")
+    except (OSError, ValueError) as error:
+        raise LayoutError(layout=str(path), problem=f"cannot be read: {getattr(error, 'strerror', error)}") from None
+    if len(data) > LARGEST:
+        raise LayoutError(layout=str(path), problem=f"the file is longer than {LARGEST} bytes")
+    try:
         return data.decode("utf-8")
-    except OSError as error:
-        raise LayoutError(layout=str(path), problem=f"cannot be read: {error.strerror}") from None
-    except ValueError:
+    except UnicodeDecodeError:
         raise LayoutError(layout=str(path), problem="the file is not UTF-8 text") from None
 
 

@@ -11,7 +11,7 @@ Source: the option contracts of section 5.1 of the PA-MAGRPO paper.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO, item_name
 from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
@@ -29,9 +29,9 @@ _NO_PATH, _NOTHING_HELD = Failure("NoPath"), Failure("NothingHeld")
 class _AtTile:
     """An option that walks up to a tile of one class and interacts with it."""
 
-    private: ClassVar[bool] = True
-    replans: ClassVar[bool] = True
-    slack: ClassVar[int] = SLACK
+    private = True
+    replans = True
+    slack = SLACK
 
     def __init__(self, name: str, words: str, kitchen: Kitchen, paths: Paths, tiles: Sequence[int]) -> None:
         self.name, self._paths, self._width = name, paths, kitchen.width
@@ -144,10 +144,10 @@ class _StartCooking(_AtTile):
 class _Wait:
     """Stand still for a few ticks; always possible, always a success."""
 
-    name: ClassVar[str] = "wait"
-    private: ClassVar[bool] = True
-    replans: ClassVar[bool] = False
-    slack: ClassVar[int] = 0
+    name = "wait"
+    private = True
+    replans = False
+    slack = 0
 
     def __init__(self) -> None:
         self._only = (instance("wait", None, f"wait {WAIT_TICKS} ticks"),)

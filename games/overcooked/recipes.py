@@ -6,7 +6,6 @@ then 20. As there, a value or time of 0 for all soups or for one ingredient
 counts as not given, while 0 in a list counts.
 """
 
-import math
 from collections.abc import Iterable
 from itertools import combinations_with_replacement
 from typing import Literal, TypeAlias
@@ -22,6 +21,8 @@ DEFAULT = 20
 """Game points, or ticks, of a soup that no key speaks of."""
 MOST_INGREDIENTS = 8
 """A larger pot would make tables too large to be worth it."""
+LARGEST_NUMBER = 1_000_000_000
+"""Bound of points and ticks, far from where JSON or a float would lose some."""
 
 
 class Recipes(msgspec.Struct, frozen=True, kw_only=True):
@@ -157,15 +158,20 @@ def _key_problem(recipes: Recipes) -> str | None:
 
 def _number_problem(recipes: Recipes) -> str | None:
     for key in ("delivery_reward", "recipe_values", "onion_value", "tomato_value", "order_bonus"):
-        given = getattr(recipes, key)
-        for number in given if isinstance(given, tuple) else (given,):
-            if isinstance(number, float) and not math.isfinite(number):
-                return f"{key} is {number}, but must be finite" + (" or 'inf'" if key == "order_bonus" else "")
+        for number in _numbers(recipes, key):
+            if not -LARGEST_NUMBER <= number <= LARGEST_NUMBER:
+                also = ", or 'inf'" if key == "order_bonus" else ""
+                return f"{key} is {number}, but must be within {LARGEST_NUMBER} of 0{also}"
     for key in ("cook_time", "recipe_times", "onion_time", "tomato_time"):
-        given = getattr(recipes, key)
-        for number in given if isinstance(given, tuple) else (given,):
-            if number is not None and number < 0:
-                return f"{key} is {number}, but must not be negative"
+        for number in _numbers(recipes, key):
+            if not 0 <= number <= LARGEST_NUMBER:
+                return f"{key} is {number}, but must be 0 to {LARGEST_NUMBER}"
     if recipes.order_bonus == "inf" and not all(recipes.value(order) for order in recipes.bonus_orders):
         return "order_bonus is infinite, but a bonus order is worth 0"
     return None
+
+
+def _numbers(recipes: Recipes, key: str) -> list[float]:
+    given = getattr(recipes, key)
+    listed = given if isinstance(given, tuple) else (given,)
+    return [number for number in listed if isinstance(number, int | float)]

@@ -128,7 +128,10 @@ def _make_step_of_two(tables: Tables, state: list[int], interact0: Interact, int
     pots = tuple((tables.slots[cell] + 1, tables.slots[cell]) for cell in tables.grid.pots)
 
     def step(joint: Sequence[int]) -> StepResult:
-        first, second = joint
+        try:
+            first, second = joint
+        except ValueError:
+            raise bad_joint(joint, 2) from None
         if not 0 <= first <= INTERACT >= second >= 0:
             raise bad_joint(joint, 2)
         result = quiet

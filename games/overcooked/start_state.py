@@ -10,7 +10,7 @@ import msgspec
 
 from hocket.games.overcooked.grid import COUNTER, FLOOR, POT, Grid
 from hocket.games.overcooked.items import DISH, INGREDIENTS, PLAIN, SOUP, item_code, unpack
-from hocket.games.overcooked.recipes import Recipes, Soup, orders_problem
+from hocket.games.overcooked.recipes import LARGEST_NUMBER, Recipes, Soup, orders_problem
 from hocket.runtime.events import Cell
 
 
@@ -48,7 +48,7 @@ class StartState(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def start_problem(start: StartState, grid: Grid, recipes: Recipes) -> str | None:
     """What is wrong with a start state in its kitchen, as half a sentence; None if nothing is."""
-    if start.tick < 0:
+    if not 0 <= start.tick <= LARGEST_NUMBER:
         return f"its start state is at tick {start.tick}"
     if len(start.players) != len(grid.starts):
         return f"its start state has {len(start.players)} players, but its grid {len(grid.starts)}"

@@ -5,7 +5,6 @@ changes shared state alone; `take` fails explicitly where the table is empty.
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar
 
 from hocket.games.pantry.rules import ACT, BEFORE, HATCH, SHELF, STAY, TABLE, Facts
 from hocket.runtime.events import Cell
@@ -15,8 +14,8 @@ Judge = Callable[[Facts, Facts, int], bool]
 
 
 class _AtFixture:
-    replans: ClassVar[bool] = False
-    slack: ClassVar[int] = 0
+    replans = False
+    slack = 0
 
     def __init__(
         self,
@@ -53,10 +52,10 @@ class _AtFixture:
 class Wait:
     """Stand still; always possible, always a success."""
 
-    name: ClassVar[str] = "wait"
-    private: ClassVar[bool] = True
-    replans: ClassVar[bool] = False
-    slack: ClassVar[int] = 0
+    name = "wait"
+    private = True
+    replans = False
+    slack = 0
 
     def __init__(self, noop: int, ticks: int) -> None:
         self._only = (instance("wait", None, f"wait {ticks} tick{'s' * (ticks > 1)}"),)

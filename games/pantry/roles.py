@@ -6,7 +6,6 @@ best: only agents that differ can do better. A round is a tick.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import msgspec
 import numpy as np
@@ -79,9 +78,9 @@ class Roles:
 
 
 class _Role:
-    private: ClassVar[bool] = True
-    replans: ClassVar[bool] = False
-    slack: ClassVar[int] = 0
+    private = True
+    replans = False
+    slack = 0
 
     def __init__(self, name: str, action: int, words: str) -> None:
         self.name, self._action = name, action

@@ -35,6 +35,7 @@ class Answer(Note, frozen=True):
 
 
 def balanced(bus: Bus) -> bool:
+    """Whether every delivery is in one of its three places."""
     counts = bus.counts()
     return counts.deliveries == counts.received + counts.waiting + sum(counts.dead.values())
 
@@ -50,6 +51,7 @@ def bounded(main: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 
 def open_box(bus: Bus, name: str = "ada", capacity: int = 2, overflow: Overflow = "wait") -> Mailbox[Note]:
+    """Where the bus puts notes for one cook."""
     return bus.subscribe(Note, name=name, capacity=capacity, overflow=overflow)
 
 

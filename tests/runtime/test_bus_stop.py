@@ -5,7 +5,9 @@ After every one of them the account balances and nothing waits any more.
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
+from functools import partial
 
 import anyio
 import msgspec
@@ -33,6 +35,7 @@ class Ping(msgspec.Struct, frozen=True):
 
 
 def open_box(bus: Bus, name: str = "ada", capacity: int = 9, overflow: Overflow = "wait") -> Mailbox[Note]:
+    """Where the bus puts notes for one cook."""
     return bus.subscribe(Note, name=name, capacity=capacity, overflow=overflow)
 
 
@@ -42,6 +45,16 @@ def dead(bus: Bus) -> dict[Reason, int]:
     assert counts.waiting == 0
     assert counts.deliveries == counts.received + sum(counts.dead.values())
     return counts.dead
+
+
+async def play(bus: Bus, handler: Callable[[Note], Awaitable[object]], notes: int, grace: float) -> None:
+    """One actor, some notes, and a stop while it has the first in hand."""
+    async with Group() as group:
+        group.start(Actor(open_box(bus), handler))
+        for number in range(notes):
+            bus.post(Note(number))
+        await checkpoint()
+        await bus.stop(grace)
 
 
 @pytest.mark.asyncio
@@ -115,12 +128,7 @@ async def test_a_handler_that_never_returns_is_cut_off() -> None:
         await anyio.sleep_forever()
 
     with anyio.fail_after(LIMIT):
-        async with Group() as group:
-            group.start(Actor(open_box(bus), handler))
-            bus.post(Note(1))
-            bus.post(Note(2))
-            await checkpoint()
-            await bus.stop(GRACE)
+        await play(bus, handler, 2, GRACE)
 
     assert dead(bus) == {"handler cut off": 1, "left at the stop": 1}
 
@@ -177,11 +185,7 @@ async def test_whatever_a_handler_raises_is_accounted_for(error: BaseException) 
 
     with anyio.fail_after(LIMIT):
         with pytest.raises(type(error)) as caught:
-            async with Group() as group:
-                group.start(Actor(open_box(bus), handler))
-                bus.post(Note(1))
-                bus.post(Note(2))
-                await bus.stop(grace=LIMIT * 2)
+            await play(bus, handler, 2, grace=LIMIT * 2)
         await bus.stop(grace=LIMIT * 2)
 
     assert caught.value is error
@@ -200,10 +204,7 @@ async def test_a_cancellation_that_nobody_asked_for_is_an_error() -> None:
         await future
 
     with anyio.fail_after(LIMIT), pytest.raises(BusError) as caught:
-        async with Group() as group:
-            group.start(Actor(open_box(bus), handler))
-            bus.post(Note(1))
-            await bus.stop(grace=LIMIT * 2)
+        await play(bus, handler, 1, grace=LIMIT * 2)
 
     assert str(caught.value) == "a message for ada: the handler raised a cancellation that nobody had asked for"
     assert dead(bus) == {"handler raised": 1}
@@ -219,11 +220,7 @@ def test_an_exit_in_a_handler_ends_the_program_with_its_account_in_order(kind: t
 
     async def main() -> None:
         with anyio.fail_after(LIMIT):
-            async with Group() as group:
-                group.start(Actor(open_box(bus), handler))
-                bus.post(Note(1))
-                bus.post(Note(2))
-                await bus.stop()
+            await play(bus, handler, 2, grace=LIMIT * 2)
 
     with pytest.raises(kind):
         asyncio.run(main())
@@ -278,7 +275,7 @@ async def test_suspended_publishers_go_on_and_their_messages_are_delivered() -> 
 
 @pytest.mark.asyncio
 async def test_a_stop_frees_actors_that_wait_for_each_other() -> None:
-    """Ada and bo each publish into the other's full mailbox: a deadlock, until the stop, which needs no grace for it."""
+    """Ada and bo each publish into the other's full mailbox: a deadlock that the stop ends at once."""
     bus, handled = Bus(), list[str]()
     ada = open_box(bus, "ada", capacity=1)
     bo = bus.subscribe(Ping, name="bo", capacity=1, overflow="wait")
@@ -439,11 +436,7 @@ async def test_a_handler_that_fails_while_it_is_cut_off_fails_its_group() -> Non
             raise ValueError("burnt")
 
     with anyio.fail_after(LIMIT), pytest.raises(ValueError, match="burnt"):
-        async with Group() as group:
-            group.start(Actor(open_box(bus), handler))
-            bus.post(Note(1))
-            await checkpoint()
-            await bus.stop(GRACE)
+        await play(bus, handler, 1, GRACE)
 
     assert dead(bus) == {"handler cut off": 1}
 
@@ -454,17 +447,14 @@ async def test_a_grace_must_come_to_an_end(grace: float) -> None:
     """A stop that may take for ever is a stop that can hang; the bus goes on as it was."""
     bus = Bus()
 
-    with pytest.raises(SettingError, match="grace is .*, but must be a finite number of seconds, 0 or more"):
+    with pytest.raises(SettingError, match=r"grace is .*, but must be a finite number of seconds, 0 or more"):
         await bus.stop(grace)
 
     assert not bus.stopped
 
 
-Behaviour = Callable[[Bus, Note], object]
-
-
-async def _behave(bus: Bus, how: str, note: Note) -> None:
-    match how:
+async def _behave(bus: Bus, behaviours: Iterator[str], note: Note) -> None:
+    match next(behaviours, "return"):
         case "raise":
             raise ValueError(note.number)
         case "hang":
@@ -487,32 +477,38 @@ _boxes = st.tuples(
 )
 
 
+async def _publish(bus: Bus, number: int) -> None:
+    with suppress(BusError):
+        await bus.publish(Note(number))
+
+
+async def _play(bus: Bus, actors: list[Actor[Note]], messages: int, pauses: int) -> None:
+    async with Group() as group:
+        for actor in actors:
+            group.start(actor)
+        async with anyio.create_task_group() as publishers:
+            for number in range(messages):
+                publishers.start_soon(_publish, bus, number)
+            for _ in range(pauses):
+                await checkpoint()
+            await bus.stop(GRACE / 10)
+
+
 @given(st.lists(_boxes, min_size=1, max_size=4), st.integers(0, 8), st.integers(0, 5))
 def test_no_mixture_of_handlers_hangs_the_stop(
-    boxes: list[tuple[int, Overflow, list[str]]], posts: int, pauses: int
+    boxes: list[tuple[int, Overflow, list[str]]], messages: int, pauses: int
 ) -> None:
     """Whatever each of some actors does with each message, the group ends, and every delivery has its place."""
     bus = Bus()
-
-    def actor(number: int, capacity: int, overflow: Overflow, behaviours: list[str]) -> Actor[Note]:
-        left = iter(behaviours)
-        return Actor(
-            open_box(bus, f"box {number}", capacity, overflow), lambda note: _behave(bus, next(left, "return"), note)
-        )
+    actors: list[Actor[Note]] = []
+    for number, (capacity, overflow, behaviours) in enumerate(boxes):
+        handler = partial(_behave, bus, iter(behaviours))
+        actors.append(Actor(open_box(bus, f"box {number}", capacity, overflow), handler))
 
     async def main() -> None:
         with anyio.fail_after(LIMIT):
-            try:
-                async with Group() as group:
-                    for number, box in enumerate(boxes):
-                        group.start(actor(number, *box))
-                    for number in range(posts):
-                        await bus.publish(Note(number))
-                    for _ in range(pauses):
-                        await checkpoint()
-                    await bus.stop(GRACE / 10)
-            except (BusError, ValueError):
-                pass
+            with suppress(BusError, ValueError):
+                await _play(bus, actors, messages, pauses)
             await bus.stop(GRACE / 10)
 
     anyio.run(main)

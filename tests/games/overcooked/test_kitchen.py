@@ -145,7 +145,7 @@ def test_a_bad_joint_action_changes_nothing(joint: tuple[int, ...], old_dynamics
     kitchen = Kitchen(load_layout("cramped_room"), old_dynamics)
     before = kitchen.facts()
 
-    with pytest.raises(ValueError, match="values to unpack|2 seats take one of 0 to 5 each"):
+    with pytest.raises(ValueError, match="2 seats take one of 0 to 5 each"):
         kitchen.step(joint)
 
     assert kitchen.facts() == before
@@ -155,7 +155,7 @@ def test_a_state_of_another_kitchen_is_refused() -> None:
     """Its numbers would mean other things here."""
     kitchen = Kitchen(load_layout("cramped_room"))
 
-    with pytest.raises(ValueError, match="a state of 18 numbers, but cramped_room has 17"):
+    with pytest.raises(ValueError, match="a state of 19 numbers, but cramped_room has 18"):
         kitchen.load((*kitchen.facts(), 0))
 
 

@@ -1,0 +1,132 @@
+"""One moment as a cook sees it: who carries what to where, and what is left to do."""
+
+from hocket.agents.scripted.kitchen_map import FAR, KitchenMap
+from hocket.agents.scripted.soups import missing
+from hocket.games.overcooked.view import HEADINGS, CookView, KitchenView, PotView
+
+DISPENSERS = {"onion": "O", "tomato": "T", "dish": "D"}
+SINKS = {"onion": "P", "tomato": "P", "dish": "P", "soup": "S"}
+"""Where each kind of item is wanted."""
+PATIENCE = 3
+"""Waits in a row after which others are no longer trusted to do what they seem to be doing."""
+
+
+class Body:
+    """One cook: where it is and what it carries."""
+
+    __slots__ = ("cell", "held", "pose", "room", "seat")
+
+    def __init__(self, seat: int, view: CookView, kitchen: KitchenMap) -> None:
+        self.seat = seat
+        self.cell = kitchen.cell(view.place)
+        self.pose = self.cell * 4 + HEADINGS.index(view.facing)
+        self.room = kitchen.room_of[self.cell]
+        self.held = view.held.partition(":")[0]
+        """Kind of item, `nothing` for empty hands."""
+
+
+class Pot:
+    """One pot, and what it lacks."""
+
+    __slots__ = ("cell", "idle", "left", "missing", "rooms", "startable")
+
+    def __init__(self, view: PotView, kitchen: KitchenMap, lacks: tuple[str, ...] | None) -> None:
+        self.cell = kitchen.cell(view.at)
+        self.rooms = kitchen.rooms_at[self.cell]
+        self.idle = view.state not in ("cooking", "ready")
+        self.left = view.left
+        self.missing: tuple[str, ...] = (lacks or ()) if self.idle else ()
+        """What goes into it now."""
+        self.startable = self.idle and bool(view.contents) and not self.missing
+        """Filled to an order, or spoiled: cooked, it can be cleared away."""
+
+
+class Situation:
+    """What is to be done in a kitchen, less what others seem to be doing already."""
+
+    def __init__(self, kitchen: KitchenMap, view: KitchenView, seat: int, recent: tuple[str, ...]) -> None:
+        self.kitchen, self.recent = kitchen, recent
+        self.me = Body(seat, view.me, kitchen)
+        self.others = [Body(at + (at >= seat), other, kitchen) for at, other in enumerate(view.others)]
+        self.blocked = tuple(sorted([other.cell for other in self.others]))
+        rooms = dict.fromkeys([self.me.room, *[other.room for other in self.others]])
+        self.occupied = tuple(sorted(rooms))
+        self.counters = {kitchen.cell(place): item.partition(":")[0] for place, item in view.counters}
+        """Kind of the item on each counter that carries one."""
+        self.waits = _trailing_waits(recent)
+        self.team = [self.me, *self.others] if self.waits < PATIENCE else [self.me]
+        """Cooks that are counted on, this one first."""
+        self._set_pots(view)
+        self.claims: dict[int, Pot] = {}
+        """Pot for which each seat's held ingredient or dish is meant."""
+        self.needs = [(pot, item) for pot in self.pots for item in pot.missing]
+        self.unplated = [pot for pot in self.pots if not pot.idle]
+        self._claim()
+
+    def ticks(self, body: Body, tile: int) -> int:
+        """Return how long `body` takes to act on a tile: around the others for this cook, freely for others."""
+        return self.kitchen.ticks(tile, body.pose, self.blocked if body is self.me else ())
+
+    def sources(self, item: str, room: int) -> list[int]:
+        """Return the tiles of a room that give a kind of item."""
+        kitchen = self.kitchen
+        letter = DISPENSERS.get(item)
+        tiles = list(kitchen.tiles(letter, room)) if letter else []
+        return tiles + [cell for cell, kind in self.counters.items() if kind == item and room in kitchen.rooms_at[cell]]
+
+    def hops(self, item: str) -> dict[int, int]:
+        """Return how many counters lie between each room and the place where an item is wanted."""
+        return self.kitchen.hops(SINKS[item], self.occupied)
+
+    def _set_pots(self, view: KitchenView) -> None:
+        hops = self.hops("onion")
+        rooms = [room for room in self.occupied if hops[room] < FAR]
+        at_hand = tuple(
+            item for item in ("onion", "tomato") if any(self.kitchen.tiles(DISPENSERS[item], room) for room in rooms)
+        )
+        self.next_soup = missing((), view.orders, view.bonuses, at_hand) or ()
+        """Ingredients of the soup that an empty pot is filled with."""
+        pots: list[Pot] = []
+        for each in view.pots:
+            lacks = missing(each.contents, view.orders, view.bonuses, at_hand)
+            pot = Pot(each, self.kitchen, lacks)
+            if pot.startable and each.state == "filling" and f"start_cooking@{each.at[0]},{each.at[1]}" in self.recent[-3:]:
+                # Old dynamics: only a full pot starts, and by itself.
+                pot.missing, pot.startable = at_hand[:1], False
+            if any(room in self.occupied for room in pot.rooms):
+                pots.append(pot)
+        self.pots = sorted(pots, key=lambda pot: len(pot.missing))
+        """Those that a cook can use, the fullest first."""
+
+    def _claim(self) -> None:
+        """Give every held ingredient and dish the pot for which it is best used."""
+        bids = [
+            (self._ticks_to_use(body, pot), body.seat, body, pot)
+            for body in self.team
+            if body.held in DISPENSERS
+            for pot in self.pots
+            if body.room in pot.rooms and (not pot.idle if body.held == "dish" else body.held in pot.missing)
+        ]
+        bids.sort(key=lambda bid: bid[:2])
+        for ticks, seat, body, pot in bids:
+            if ticks >= FAR or seat in self.claims:
+                continue
+            if body.held == "dish" and pot in self.unplated:
+                self.unplated.remove(pot)
+                self.claims[seat] = pot
+            elif (pot, body.held) in self.needs:
+                self.needs.remove((pot, body.held))
+                self.claims[seat] = pot
+
+    def _ticks_to_use(self, body: Body, pot: Pot) -> int:
+        ticks = self.ticks(body, pot.cell)
+        return max(ticks, pot.left) if body.held == "dish" else ticks + 3 * len(pot.missing)
+
+
+def _trailing_waits(recent: tuple[str, ...]) -> int:
+    waits = 0
+    for key in reversed(recent):
+        if key != "wait":
+            break
+        waits += 1
+    return waits
