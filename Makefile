@@ -82,7 +82,7 @@ clean:
 	@$(INSTALL) --group dev --group bench
 	@touch $@
 
-.venv/bench.stamp: .venv/core.stamp
+.venv/bench.stamp: .venv/test.stamp
 	@echo "hocket: installing what the benchmarks need"
 	@$(INSTALL) --group bench
 	@touch $@

@@ -85,11 +85,11 @@ def _own(spec: str, module: str, name: str) -> Agent:
         agent = found()
     except (Exception, SystemExit) as error:
         raise AgentError(agent=spec, problem=f"{name}() failed: {_line(error)}") from error
-    if isinstance(agent, Chooser):
+    if isinstance(agent, Chooser) and not inspect.iscoroutinefunction(agent.choose_many):
         return agent
     if isinstance(agent, Policy) and inspect.iscoroutinefunction(agent.choose):
         return agent
-    raise AgentError(agent=spec, problem=f"{name} needs `async def choose(self, offer)` or `choose_many(self, offers)`")
+    raise AgentError(agent=spec, problem=f"{name} needs `async def choose(self, offer)` or `def choose_many(self, offers)`")
 
 
 def _line(error: BaseException) -> str:

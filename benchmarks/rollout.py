@@ -1,4 +1,4 @@
-"""The synchronous rollout on hocket's kitchen against the same option layer on the package's own transition.
+"""The rollout on our kitchen, and the same options on the package's own.
 
 Random agents, unguarded menus, every event built, asymmetric_advantages, 400 ticks
 an episode; the two sides play in turns in one process and are timed in CPU seconds.

@@ -1,4 +1,4 @@
-"""The table of games: from a name to a game, and from a trace's header back to it.
+"""The table of games: from a name, or a trace's header, to a game.
 
 Games are found by the entry point `hocket.games`, so that a game of somebody
 else's needs no change here. A name is `kind` or `kind:variant`.

@@ -1,4 +1,4 @@
-"""A trace as text, one lane a seat: what each began, how it ended, what came of it.
+"""A trace as text, one lane a seat.
 
 >  an option begins     +  it did what it promises     x  it did not
 .  it goes on           !  the agent failed, a reply was rejected, an offer lapsed

@@ -177,7 +177,6 @@ class Bus:
         me = asyncio.current_task()
         inside = any(subscription.mailbox.server is me for subscription in self._subscriptions)
         self._stoppers += [me] if inside else []
-        self._moved.set()
         try:
             with anyio.move_on_after(grace):
                 while self._busy(inside):
@@ -245,12 +244,12 @@ class Bus:
 
     def _refusal(self, message: object, mailbox: Mailbox[object]) -> BusError:
         why = "its policy is to fail" if mailbox.overflow == "fail" else "a post cannot wait"
-        problem = f"{mailbox.waiting} messages wait there already, and {why}"
+        problem = f"the mailbox is full (capacity {mailbox.capacity}), and {why}"
         return BusError(message=type(message).__name__, mailbox=mailbox.name, problem=problem, tick=self._clock.now)
 
     def _announce(self, letter: DeadLetter) -> None:
         """Tell those who want to know, unless they have no room; MessageDead itself is only counted."""
-        if self._stopped or isinstance(letter.message, MessageDead):
+        if isinstance(letter.message, MessageDead):
             return
         route = self._routes.get(MessageDead) or self._find_route(MessageDead)
         if route.unbound:

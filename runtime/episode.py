@@ -11,6 +11,8 @@ an unanswered offer stays open, and a rejected one is put to its agent again.
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 
 import anyio
@@ -19,7 +21,7 @@ import structlog
 from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
-from hocket.runtime.errors import EpisodeError, HocketError
+from hocket.runtime.errors import BusError, EpisodeError, HocketError
 from hocket.runtime.mailbox import Mailbox
 from hocket.runtime.pace import Pace
 from hocket.runtime.player import Answer, Player, Together
@@ -29,7 +31,8 @@ from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats
 
 _GRACE = 0.5
-"""Seconds of wall time that a dropped agent has to let go before it is left behind."""
+"""Seconds of wall time that a dropped agent has to let go before it is left behind, and that
+subscribers have for the last events of an episode that failed or was interrupted."""
 
 _log = structlog.get_logger(__name__)
 
@@ -52,12 +55,13 @@ class Episode:
         """Agents' tasks that ignored their cancellation."""
         self._dropped: set[asyncio.Task[object]] = set()
         self._rejected: list[Offer] = []
+        self._cut = False
 
     async def run(self) -> Result:
         """Play to the end.
 
         Raises:
-            HocketError: recorder, bus, game or scheduler failed; the events so far are published.
+            HocketError: bus, game, options or scheduler failed; the events so far are published.
         """
         answers = self.bus.subscribe(Answer, name="episode", capacity=4 * len(self.seats), overflow="fail")
         players = [Player(seat, self.seats, self.bus) for seat in range(len(self.seats))]
@@ -90,13 +94,16 @@ class Episode:
             raise EpisodeError(part="scheduler", tick=self.scheduler.now, problem=problem) from error
         finally:
             self.scheduler.end(reason)
-            with anyio.CancelScope(shield=True):
+            if reason == "horizon":
                 await self._publish()
+            elif not self._cut:
+                with anyio.move_on_after(_GRACE, shield=True), suppress(BusError):
+                    await self._publish()
 
     async def _tick(self, answers: Mailbox[Answer], players: Sequence[Player]) -> None:
         scheduler = self.scheduler
         self.clock.run(until=scheduler.now)
-        asked = self._rejected + scheduler.due()
+        asked = sorted(self._rejected + scheduler.due(), key=attrgetter("seat"))
         self._rejected = []
         await self._publish()
         self._ask(asked, players)
@@ -146,8 +153,21 @@ class Episode:
         return {offer.seat: offer.decision for offer in offers if offer is not None}
 
     async def _publish(self) -> None:
+        """Hand on what has happened; a mailbox that fails does not keep the rest from the others.
+
+        A cancellation may leave a full mailbox without an event; nothing may follow such a gap.
+        """
+        failed: BusError | None = None
         for event in self.scheduler.take():
-            await self.bus.publish(event)
+            try:
+                await self.bus.publish(event)
+            except BusError as error:
+                failed = failed or error
+            except asyncio.CancelledError:
+                self._cut = True
+                raise
+        if failed is not None:
+            raise failed
 
     def _drop(self, player: Player) -> None:
         task = player.drop()
@@ -156,9 +176,15 @@ class Episode:
             task.add_done_callback(self._dropped.discard)
 
     async def _let_go(self) -> None:
-        """Give dropped agents a moment to end; leave those behind that do not."""
+        """Give dropped agents a moment to end; leave those behind that do not.
+
+        One that is left behind is no task of the loop's any more, so that the end of the loop does
+        not wait for it either.
+        """
         if self._dropped:
             with anyio.CancelScope(shield=True):
                 _, self.left_behind = await asyncio.wait(self._dropped, timeout=_GRACE)
+        if self.left_behind:
+            _log.warning("agents that ignore their cancellation are left behind", tasks=len(self.left_behind))
         for task in self.left_behind:
-            _log.warning("an agent ignores its cancellation and is left behind", task=task.get_name())
+            asyncio._unregister_task(task)

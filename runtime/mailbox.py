@@ -126,7 +126,6 @@ class Mailbox(Generic[M]):
                     self._in_hand.append(message)
                     await handler(message)
                     self._in_hand.clear()
-                    self._tell()
         except asyncio.CancelledError as error:
             cancelled = _is_cancelled()
             self._let_go("handler cancelled" if cancelled else "handler raised", type(error).__name__)
@@ -212,9 +211,8 @@ class Mailbox(Generic[M]):
             raise
 
     def _wake(self) -> None:
-        """Wake the first receiver that has not been cancelled in the meantime."""
-        while self._receivers and not _finish(self._receivers.popleft()):
-            pass
+        """Wake the first receiver; one that was cancelled in the meantime wakes the next itself."""
+        _finish(self._receivers.popleft())
 
     def _release(self) -> None:
         """Wake all publishers and, where nothing is left, all receivers."""
@@ -246,12 +244,10 @@ class Mailbox(Generic[M]):
             self._moved()
 
 
-def _finish(future: "asyncio.Future[None]") -> bool:
-    """Let whoever waits for the future go on; False where nobody does any more."""
-    if future.done():
-        return False
-    future.set_result(None)
-    return True
+def _finish(future: "asyncio.Future[None]") -> None:
+    """Let whoever waits for the future go on, unless that was cancelled."""
+    if not future.done():
+        future.set_result(None)
 
 
 def _is_cancelled() -> bool:

@@ -10,7 +10,8 @@ agent which swallows its cancellation cannot hold up the episode.
 
 import asyncio
 from collections.abc import Sequence
-from typing import cast
+from operator import attrgetter
+from typing import Any, cast
 
 import msgspec
 
@@ -18,7 +19,10 @@ from hocket.runtime.actor import Actor
 from hocket.runtime.bus import Bus
 from hocket.runtime.policy import Chooser, Offer, Policy
 from hocket.runtime.rollout import ask
-from hocket.runtime.seats import Seats, fault
+from hocket.runtime.seats import Fault, Seats, fault
+
+_PATIENCE = 3
+"""Dropped questions that an agent may still be at before it has failed."""
 
 
 class Answer(msgspec.Struct, frozen=True):
@@ -42,6 +46,7 @@ class Together:
         self._offers.append(offer)
         if len(self._offers) < self._expected:
             return ()
+        self._offers.sort(key=attrgetter("seat"))
         choices = ask(self._chooser, self._offers)
         return [Answer(each.seat, each.decision, choice) for each, choice in zip(self._offers, choices, strict=True)]
 
@@ -56,6 +61,8 @@ class Player:
         self.together: Together | None = None
         """Set by the driver before it posts the seat's offer, where a chooser holds it."""
         self._asking: asyncio.Task[object] | None = None
+        self._former: list[asyncio.Task[object]] = []
+        self._dropped: asyncio.Future[None] | None = None
 
     def drop(self) -> "asyncio.Task[object] | None":
         """Cancel what the agent is thinking about; return its task where it is still at it."""
@@ -63,6 +70,9 @@ class Player:
         if task is None or task.done():
             return None
         task.cancel()
+        self._former.append(task)
+        if self._dropped is not None and not self._dropped.done():
+            self._dropped.set_result(None)
         return task
 
     async def _answer(self, offer: Offer) -> None:
@@ -70,17 +80,31 @@ class Player:
             for answer in self.together.add(offer):
                 self._bus.post(answer)
             return
+        self._former = [task for task in self._former if not task.done()]
+        if len(self._former) >= _PATIENCE:
+            self._former = []
+            self._bus.post(Answer(offer.seat, offer.decision, Fault("ignores its cancellation")))
+            return
         policy = cast(Policy, self._seats.holder(self._seat).agent)
         task = self._asking = asyncio.ensure_future(_asked(policy, offer))
-        await asyncio.wait({task})
+        self._dropped = asyncio.get_running_loop().create_future()
+        either: list[asyncio.Future[Any]] = [task, self._dropped]
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         if self._asking is task:
             self._asking = None
-            self._bus.post(Answer(offer.seat, offer.decision, task.result()))
+            self._bus.post(Answer(offer.seat, offer.decision, _answer_of(task)))
 
 
 async def _asked(policy: Policy, offer: Offer) -> object:
-    """Ask; whatever an agent raises, its own cancellation included, becomes a Fault."""
+    """Ask; whatever an agent raises becomes a Fault, its own cancellation included."""
     try:
         return await policy.choose(offer)
-    except (Exception, SystemExit, asyncio.CancelledError) as error:
+    except asyncio.CancelledError:
+        return Fault("CancelledError")
+    except BaseException as error:
         return fault(error)
+
+
+def _answer_of(task: "asyncio.Task[object]") -> object:
+    """Return what came back; an agent can cancel its own task and still return."""
+    return Fault("CancelledError") if task.cancelled() else task.result()

@@ -6,6 +6,7 @@ once and without waiting: scripts, random play, models in this process.
 """
 
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
@@ -115,13 +116,20 @@ def as_policy(chooser: Chooser) -> Policy:
 
 
 def objection(answer: object, menu: Menu) -> tuple[str, str] | None:
-    """Say why `answer` is no choice from `menu`: reason and detail, or None where it is one."""
+    """Say why `answer` is no choice from `menu`: reason and detail, or None where it is one.
+
+    Types are taken literally: what passes goes into a trace, which holds nothing but JSON.
+    """
     if not isinstance(answer, Choice):
         return "malformed", f"a {type(answer).__name__}, not a Choice"
-    if not isinstance(answer.index, int) or isinstance(answer.index, bool):
+    if type(answer.index) is not int:
         return "malformed", f"index is a {type(answer.index).__name__}"
-    if answer.receipt is not None and not isinstance(answer.receipt, Receipt):
-        return "malformed", f"receipt is a {type(answer.receipt).__name__}"
+    if answer.receipt is not None:
+        if type(answer.receipt) is not Receipt:
+            return "malformed", f"receipt is a {type(answer.receipt).__name__}"
+        chance = answer.receipt.log_prob
+        if chance is not None and not (type(chance) is float and isfinite(chance)):
+            return "malformed", f"log_prob is {chance if type(chance) is float else 'a ' + type(chance).__name__}"
     if not 0 <= answer.index < len(menu):
         return "not on the menu", f"index {answer.index} of {len(menu)}"
     return None

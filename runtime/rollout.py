@@ -6,6 +6,7 @@ trace is the one that the async episode leaves.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Any, cast
 
@@ -59,14 +60,34 @@ def result(scheduler: Scheduler[Any]) -> Result:
 
 
 def play(rollouts: Sequence[Rollout]) -> list[Result]:
-    """Play rollouts to their ends, all of them advancing by one tick at a time."""
-    going = list(rollouts)
-    while going := [rollout for rollout in going if rollout.scheduler.now < rollout.scheduler.steps]:
-        _advance(going)
-    for rollout in rollouts:
-        rollout.scheduler.end("horizon")
-        _hand_over(rollout)
+    """Play rollouts to their ends, all of them advancing by one tick at a time.
+
+    Raises:
+        HocketError: the game, the options or the scheduler of one of them failed; those that
+            were not over have ended with it, on the record.
+    """
+    going = _end_those_over(rollouts)
+    while going:
+        try:
+            _advance(going)
+        except BaseException as error:
+            for rollout in going:
+                rollout.scheduler.end("failed" if isinstance(error, Exception) else "interrupted")
+                _hand_over(rollout)
+            raise
+        going = _end_those_over(going)
     return [rollout.result() for rollout in rollouts]
+
+
+def _end_those_over(rollouts: Sequence[Rollout]) -> list[Rollout]:
+    going = []
+    for rollout in rollouts:
+        if rollout.scheduler.now < rollout.scheduler.steps:
+            going.append(rollout)
+        else:
+            rollout.scheduler.end("horizon")
+            _hand_over(rollout)
+    return going
 
 
 def _advance(rollouts: Sequence[Rollout]) -> None:
@@ -94,11 +115,13 @@ def _advance(rollouts: Sequence[Rollout]) -> None:
 def ask(chooser: Chooser, offers: Sequence[Offer]) -> Sequence[object]:
     """Ask a chooser; where it fails, a Fault stands for each answer."""
     try:
-        answers: Sequence[object] = chooser.choose_many(offers)
+        answers = tuple(islice(chooser.choose_many(offers), len(offers) + 1))
         if len(answers) == len(offers):
             return answers
-        return [f"{len(answers)} answers to {len(offers)} offers"] * len(offers)
-    except (Exception, SystemExit) as error:
+        raise ValueError(f"{len(offers)} offers, but {'more' if len(answers) > len(offers) else len(answers)} choices")
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         failed: Fault = fault(error)
         return [failed] * len(offers)
 

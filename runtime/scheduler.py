@@ -128,7 +128,10 @@ class Scheduler(Generic[F]):
         for seat, run in enumerate(self._runs):
             if run is None and self._offers[seat] is None:
                 decision = self.decisions[seat]
-                menu = self._menus.menu(self._facts, seat, decision)
+                try:
+                    menu = self._menus.menu(self._facts, seat, decision)
+                except Exception as error:
+                    raise self._failure("option library", error) from error
                 offer = Offer(
                     seat=seat,
                     decision=decision,
@@ -152,12 +155,16 @@ class Scheduler(Generic[F]):
 
     def choose(self, seat: int, index: int, receipt: Receipt | None = None) -> None:
         """Begin the option at `index` of the seat's open menu."""
-        offer = self._close(seat)
+        offer = self._open(seat)
         if not 0 <= index < len(offer.menu):
             raise SchedulerError(seat=seat, tick=self.now, problem=f"index {index} of a menu of {len(offer.menu)}")
         chosen = offer.menu.entries[index]
-        option = self.library.by_name[chosen.option]
-        run = _Run(option, chosen, self._facts, option.expand(chosen, self._facts, seat), self.now)
+        try:
+            option = self.library.by_name[chosen.option]
+            run = _Run(option, chosen, self._facts, option.expand(chosen, self._facts, seat), self.now)
+        except Exception as error:
+            raise self._failure("option library", error) from error
+        self._offers[seat] = None
         self._runs[seat] = run
         self._recent[seat] = (*self._recent[seat][-4:], chosen.key)
         self._outbox.append(
@@ -172,7 +179,8 @@ class Scheduler(Generic[F]):
 
     def lapse(self, seat: int, reason: str) -> None:
         """End the seat's offer without a choice."""
-        offer = self._close(seat)
+        offer = self._open(seat)
+        self._offers[seat] = None
         self._outbox.append(OfferLapsed(self.now, seat, offer.decision, reason))
 
     def agent_failed(self, seat: int, error: str) -> None:
@@ -187,26 +195,32 @@ class Scheduler(Generic[F]):
     def tick(self) -> None:
         """Pop one primitive action a seat, step the game, judge what ended."""
         now, facts, noop, runs = self.now, self._facts, self.game.noop, self._runs
-        joint = tuple([noop if run is None else run.next(facts, seat, now, noop) for seat, run in enumerate(runs)])
+        try:
+            joint = tuple([noop if run is None else run.next(facts, seat, now, noop) for seat, run in enumerate(runs)])
+        except Exception as error:
+            raise self._failure("option library", error) from error
         try:
             rewards, events = self.game.step(joint)
+            self._facts = facts = self.game.facts()
         except Exception as error:
-            raise EpisodeError(part="game", tick=now, problem=f"{type(error).__name__}: {error}") from error
-        self._facts = facts = self.game.facts()
+            raise self._failure("game", error) from error
         outbox = self._outbox
         outbox.append(Stepped(now, joint, rewards, events))
-        for seat, run in enumerate(runs):
-            if run is not None:
-                outcome = run.outcome(facts, seat, now)
-                if outcome is not None:
-                    outbox.append(OptionEnded(now, seat, run.instance.key, outcome, now + 1 - run.started))
-                    runs[seat] = None
         total = self._totals[-1]
         for seat, reward in enumerate(rewards):
             if reward:
                 self.returns[seat] += reward
                 total += reward
         self._totals.append(total)
+        try:
+            for seat, run in enumerate(runs):
+                if run is not None:
+                    outcome = run.outcome(facts, seat, now)
+                    if outcome is not None:
+                        outbox.append(OptionEnded(now, seat, run.instance.key, outcome, now + 1 - run.started))
+                        runs[seat] = None
+        except Exception as error:
+            raise self._failure("option library", error) from error
         self.now = now + 1
 
     def end(self, reason: str) -> None:
@@ -231,7 +245,5 @@ class Scheduler(Generic[F]):
             raise SchedulerError(seat=seat, tick=self.now, problem="was answered for, but has no open offer")
         return offer
 
-    def _close(self, seat: int) -> Offer:
-        offer = self._open(seat)
-        self._offers[seat] = None
-        return offer
+    def _failure(self, part: str, error: Exception) -> EpisodeError:
+        return EpisodeError(part=part, tick=self.now, problem=f"{type(error).__name__}: {error}")

@@ -7,12 +7,16 @@ that is no choice from the menu is rejected; the agent keeps its seat.
 """
 
 from collections.abc import Sequence
+from traceback import extract_tb
 from typing import Any
 
 import msgspec
+import structlog
 
 from hocket.runtime.policy import Agent, objection
 from hocket.runtime.scheduler import Scheduler
+
+_log = structlog.get_logger(__name__)
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -29,9 +33,24 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 def fault(error: BaseException) -> Fault:
-    """Describe a failure in one line: type and message, nothing that changes from run to run."""
-    text = " ".join(str(error).split())
-    return Fault(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+    """Describe a failure in one line, and log where it happened.
+
+    The trace gets type and message: nothing that changes from machine to machine.
+    """
+    text = _text(error)
+    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
+    frames = extract_tb(error.__traceback__)
+    _log.warning("an agent failed", error=line, at=f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?")
+    return Fault(line)
+
+
+def _text(error: BaseException) -> str:
+    """The message of an error, such that it fits into a trace whatever the error is like."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception as inner:
+        text = f"its message cannot be read: {type(inner).__name__}"
+    return text.encode("utf-8", "backslashreplace").decode()[:1000]
 
 
 class Seats:

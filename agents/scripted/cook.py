@@ -10,13 +10,13 @@ by a draw from its seat's own stream.
 
 from collections.abc import Iterator, Sequence
 
-from hocket.agents.scripted.jobs import hand_out
+from hocket.agents.scripted.jobs import Job, hand_out
 from hocket.agents.scripted.kitchen_map import FAR, KitchenMap
 from hocket.agents.scripted.manners import aside
 from hocket.agents.scripted.passing import obstacle, stowage, supplied, supply, way_out
-from hocket.agents.scripted.situation import DISPENSERS, Situation
-from hocket.games.overcooked.view import KitchenView
+from hocket.agents.scripted.situation import Situation
 from hocket.games.overcooked.options import WAIT_TICKS
+from hocket.games.overcooked.view import KitchenView
 from hocket.runtime.policy import Choice, Offer
 
 _GIVE_UP = 0.4
@@ -39,7 +39,7 @@ class Cook:
         kitchen = self._maps.get(view.grid)
         if kitchen is None:
             kitchen = self._maps[view.grid] = KitchenMap(view.grid)
-        now = Situation(kitchen, view, offer.seat, offer.memory.options)
+        now = Situation(kitchen, view, offer.seat, offer.memory.options, offer.draw)
         for option, tile in _wishes(now):
             key = f"{option}@{kitchen.names[tile]}"
             if key in keys:
@@ -60,30 +60,60 @@ def _stuck(now: Situation, key: str) -> bool:
 
 def _wishes(now: Situation) -> Iterator[tuple[str, int]]:
     """What to do, best first; nothing for waiting."""
-    held = now.me.held
     firsts: dict[int, int] = {}
-    blocked = False
-    if held == "soup" and now.kitchen.tiles("S", now.me.room):
-        windows = [(now.ticks(now.me, tile), tile) for tile in now.kitchen.tiles("S", now.me.room)]
-        ticks, tile = min(windows)
-        blocked = ticks >= FAR
-        if not blocked:
-            yield "deliver", tile
-    elif now.me.seat in now.claims:
-        tile = now.claims[now.me.seat].cell
-        early = now.claims[now.me.seat].left - now.ticks(now.me, tile) + 1 if held == "dish" else 0
-        if early < WAIT_TICKS:
-            yield "plate_soup" if held == "dish" else "place_in_pot", tile
-    elif now.hops("dish")[now.me.room] == 0:
+    hindered = False
+    target = _target(now)
+    if target is not None:
+        option, tile, early = target
+        hindered = now.ticks(now.me, tile) >= FAR
+        if not hindered and early < WAIT_TICKS:
+            yield option, tile
+    else:
         jobs = hand_out(now)
         mine = jobs.pop(now.me.seat, None)
         firsts = {seat: first for seat, (_, first) in jobs.items()}
-        if mine is not None:
-            yield from _do(now, *mine[0:1], mine[1])
-        yield from _clear(now)
-    else:
-        yield from _hand_over(now)
-        yield from _clear(now)
-    step = aside(now, firsts, waiting=not blocked)
+        wish = _empty_handed(now, mine) if now.me.held == "nothing" else _encumbered(now, mine)
+        if wish is not None:
+            yield wish
+    step = aside(now, firsts, waiting=not hindered)
     if step is not None:
         yield step
+
+
+def _target(now: Situation) -> tuple[str, int, int] | None:
+    """Where to use what is held, and how many ticks too early one would be there; None for no use."""
+    me = now.me
+    windows = now.kitchen.tiles("S", me.room)
+    if me.held == "soup" and windows:
+        return "deliver", min(windows, key=lambda tile: now.ticks(me, tile)), 0
+    pot = now.claims.get(me.seat)
+    if pot is None:
+        return None
+    if me.held == "dish":
+        return "plate_soup", pot.cell, pot.left - now.ticks(me, pot.cell) + 1
+    return "place_in_pot", pot.cell, 0
+
+
+def _empty_handed(now: Situation, mine: tuple[Job, int] | None) -> tuple[str, int] | None:
+    if mine is not None:
+        job, first = mine
+        return ("start_cooking", first) if job.item == "nothing" else _fetch(now, job.item, first)
+    for item, source in supply(now):
+        return _fetch(now, item, source)
+    clogged = obstacle(now)
+    return None if clogged is None else ("pick_up_from_counter", clogged)
+
+
+def _fetch(now: Situation, item: str, tile: int) -> tuple[str, int]:
+    return "pick_up_from_counter" if tile in now.counters else f"pick_{item}", tile
+
+
+def _encumbered(now: Situation, mine: tuple[Job, int] | None) -> tuple[str, int] | None:
+    """Hand on what is held; put it down if it keeps from work; else keep it."""
+    held = now.me.held
+    out = way_out(now, held) if supplied(now, held) else None
+    if out is not None:
+        return "drop_held", out
+    place = stowage(now)
+    urgent = (mine is not None and not mine[0].ahead) or any(True for _ in supply(now))
+    return ("drop_held", place) if urgent and place is not None else None

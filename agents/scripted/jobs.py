@@ -11,6 +11,10 @@ from hocket.agents.scripted.situation import Body, Situation
 
 DISTRUST = 5
 """Ticks by which others are taken to be slower for each wait of one's own."""
+_COMMITTED = 3
+"""Waits that count as made by a cook that has just put something down to have its hands free."""
+_CUT_OFF = 20
+"""Ticks by which a job is put off when others stand in its way."""
 _SOON, _LATER = -8, 30
 
 
@@ -79,7 +83,7 @@ def _open_jobs(now: Situation) -> list[Job]:
 
 def _free_at(now: Situation, body: Body) -> tuple[int, int | None]:
     """When a cook's hands come free, and at which tile (None for where it stands)."""
-    slow = 0 if body is now.me else DISTRUST * now.waits
+    slow = 0 if body is now.me else DISTRUST * (now.waits + _COMMITTED * now.put_down)
     if body.held == "nothing":
         return slow, None
     pot = now.claims.get(body.seat)
@@ -106,11 +110,14 @@ def _finish(now: Situation, worker: _Worker, job: Job) -> tuple[int, int]:
     if job.item == "soup":
         return _finish_soup(now, worker, job)
     best, first = FAR, 0
+    detour = _CUT_OFF if worker.body is now.me and now.cut_off(job.tile) else 0
     for source in now.sources(job.item, room):
         ticks = _leg(now, worker, source) + kitchen.between(room, source, job.tile)
         if ticks < best:
             best, first = ticks, source
-    return max(worker.time + best, job.ready), first
+    finish = max(worker.time + best + detour, job.ready)
+    windows = kitchen.tiles("S", room) if job.item == "dish" else ()
+    return finish + min([kitchen.between(room, job.tile, tile) for tile in windows], default=0), first
 
 
 def _finish_soup(now: Situation, worker: _Worker, job: Job) -> tuple[int, int]:

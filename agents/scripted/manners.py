@@ -41,14 +41,12 @@ def _yields(now: Situation, other: Body) -> bool:
 
 def _goal(now: Situation, other: Body, firsts: Mapping[int, int]) -> int | None:
     """Where another cook is likely to be going."""
-    if other.seat in firsts:
-        return firsts[other.seat]
     pot = now.claims.get(other.seat)
     if pot is not None:
         return pot.cell
     if other.held == "soup":
         return min(now.kitchen.tiles("S", other.room), key=lambda tile: now.ticks(other, tile), default=None)
-    return None
+    return firsts.get(other.seat)
 
 
 def _in_the_way(now: Situation, other: Body, goal: int, cell: int) -> bool:

@@ -5,6 +5,8 @@ dish for each soup, then the next soup ahead, and never so much that no place is
 left for a dish or for a soup on its way to the window.
 """
 
+from collections.abc import Iterator
+
 from hocket.agents.scripted.kitchen_map import FAR
 from hocket.agents.scripted.situation import DISPENSERS, Situation
 
@@ -44,8 +46,8 @@ def supplied(now: Situation, item: str) -> bool:
     return item == "soup" or item in _wanted(now)
 
 
-def supply(now: Situation) -> int | None:
-    """Return the tile from which to fetch what other rooms want next, None where they want nothing."""
+def supply(now: Situation) -> Iterator[tuple[str, int]]:
+    """Yield what other rooms want, most wanted first, and the tile from which to fetch it."""
     for item in _wanted(now):
         out = way_out(now, item)
         if out is not None:
@@ -59,14 +61,14 @@ def supply(now: Situation) -> int | None:
                 default=(FAR, 0),
             )
             if ticks < FAR:
-                return source
-    return None
+                yield item, source
 
 
 def obstacle(now: Situation) -> int | None:
     """Return a shared counter whose item keeps away something that is needed now, None where none does."""
     kitchen, room = now.kitchen, now.me.room
     lacking = [item for _, item in now.needs] + ["dish"] * len(now.unplated)
+    lacking += ["soup" for body in now.others if body.held == "soup" and 0 < now.hops("soup")[body.room] < FAR]
     shared = [counter for counter in kitchen.tiles("X", room) if _shared(now, counter)]
     lying = [now.counters.get(counter) for counter in shared]
     if not shared or None in lying or not lacking or any(item in lying for item in lacking):

@@ -7,8 +7,12 @@ from hocket.games.overcooked.view import HEADINGS, CookView, KitchenView, PotVie
 DISPENSERS = {"onion": "O", "tomato": "T", "dish": "D"}
 SINKS = {"onion": "P", "tomato": "P", "dish": "P", "soup": "S"}
 """Where each kind of item is wanted."""
+_DETOUR = 8
+"""Ticks that a way is taken to cost where others stand in it."""
 PATIENCE = 3
-"""Waits in a row after which others are no longer trusted to do what they seem to be doing."""
+"""Waits in a row after which others may no longer be trusted to do what they seem to be doing."""
+_DOUBT = 0.35
+"""How likely they are not, in each decision after that."""
 
 
 class Body:
@@ -44,7 +48,7 @@ class Pot:
 class Situation:
     """What is to be done in a kitchen, less what others seem to be doing already."""
 
-    def __init__(self, kitchen: KitchenMap, view: KitchenView, seat: int, recent: tuple[str, ...]) -> None:
+    def __init__(self, kitchen: KitchenMap, view: KitchenView, seat: int, recent: tuple[str, ...], draw: float) -> None:
         self.kitchen, self.recent = kitchen, recent
         self.me = Body(seat, view.me, kitchen)
         self.others = [Body(at + (at >= seat), other, kitchen) for at, other in enumerate(view.others)]
@@ -53,8 +57,12 @@ class Situation:
         self.occupied = tuple(sorted(rooms))
         self.counters = {kitchen.cell(place): item.partition(":")[0] for place, item in view.counters}
         """Kind of the item on each counter that carries one."""
-        self.waits = _trailing_waits(recent)
-        self.team = [self.me, *self.others] if self.waits < PATIENCE else [self.me]
+        self.waits = recent.count("wait")
+        """How many of this cook's last five options were waits: what others seem to do, they may not do."""
+        self.put_down = bool(recent) and recent[-1].startswith("drop_held")
+        """Whether this cook has just put something down, which it does to do something else."""
+        doubt = self.waits >= PATIENCE and draw < _DOUBT and not any(pot.left for pot in view.pots)
+        self.team = [self.me] if doubt else [self.me, *self.others]
         """Cooks that are counted on, this one first."""
         self._set_pots(view)
         self.claims: dict[int, Pot] = {}
@@ -66,6 +74,10 @@ class Situation:
     def ticks(self, body: Body, tile: int) -> int:
         """Return how long `body` takes to act on a tile: around the others for this cook, freely for others."""
         return self.kitchen.ticks(tile, body.pose, self.blocked if body is self.me else ())
+
+    def cut_off(self, tile: int) -> bool:
+        """Tell whether others keep this cook from a tile of its room."""
+        return self.ticks(self.me, tile) >= FAR
 
     def sources(self, item: str, room: int) -> list[int]:
         """Return the tiles of a room that give a kind of item."""
@@ -79,11 +91,7 @@ class Situation:
         return self.kitchen.hops(SINKS[item], self.occupied)
 
     def _set_pots(self, view: KitchenView) -> None:
-        hops = self.hops("onion")
-        rooms = [room for room in self.occupied if hops[room] < FAR]
-        at_hand = tuple(
-            item for item in ("onion", "tomato") if any(self.kitchen.tiles(DISPENSERS[item], room) for room in rooms)
-        )
+        at_hand = tuple(item for item in ("onion", "tomato") if any(self._can_bring(body, item) for body in self.team))
         self.next_soup = missing((), view.orders, view.bonuses, at_hand) or ()
         """Ingredients of the soup that an empty pot is filled with."""
         pots: list[Pot] = []
@@ -98,35 +106,35 @@ class Situation:
         self.pots = sorted(pots, key=lambda pot: len(pot.missing))
         """Those that a cook can use, the fullest first."""
 
+    def _can_bring(self, body: Body, item: str) -> bool:
+        if self.hops(item)[body.room] >= FAR:
+            return False
+        return any(self.ticks(body, tile) < FAR for tile in self.kitchen.tiles(DISPENSERS[item], body.room))
+
     def _claim(self) -> None:
         """Give every held ingredient and dish the pot for which it is best used."""
         bids = [
-            (self._ticks_to_use(body, pot), body.seat, body, pot)
-            for body in self.team
+            (body not in self.team, self._ticks_to_use(body, pot), body.seat, body, pot)
+            for body in (self.me, *self.others)
             if body.held in DISPENSERS
             for pot in self.pots
             if body.room in pot.rooms and (not pot.idle if body.held == "dish" else body.held in pot.missing)
         ]
-        bids.sort(key=lambda bid: bid[:2])
-        for ticks, seat, body, pot in bids:
-            if ticks >= FAR or seat in self.claims:
+        bids.sort(key=lambda bid: bid[:3])
+        for doubted, ticks, seat, body, pot in bids:
+            if ticks >= FAR or seat in self.claims or (body is self.me and self.waits > 1 and self.cut_off(pot.cell)):
                 continue
             if body.held == "dish" and pot in self.unplated:
-                self.unplated.remove(pot)
                 self.claims[seat] = pot
+                if not doubted:
+                    self.unplated.remove(pot)
             elif (pot, body.held) in self.needs:
-                self.needs.remove((pot, body.held))
                 self.claims[seat] = pot
+                if not doubted:
+                    self.needs.remove((pot, body.held))
 
     def _ticks_to_use(self, body: Body, pot: Pot) -> int:
         ticks = self.ticks(body, pot.cell)
+        if ticks >= FAR:
+            ticks = self.kitchen.ticks(pot.cell, body.pose) + _DETOUR
         return max(ticks, pot.left) if body.held == "dish" else ticks + 3 * len(pot.missing)
-
-
-def _trailing_waits(recent: tuple[str, ...]) -> int:
-    waits = 0
-    for key in reversed(recent):
-        if key != "wait":
-            break
-        waits += 1
-    return waits

@@ -1,1 +1,1 @@
-"""The toy game: a shelf, a table and a hatch; the double for every game in tests."""
+"""The toy game, with a shelf, a table and a hatch; every game's double in tests."""

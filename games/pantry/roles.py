@@ -54,6 +54,8 @@ class Roles:
 
     def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
         """Play a round; the point is shared."""
+        if len(joint) != self.seats or not all(0 <= action < len(self.actions) for action in joint):
+            raise ValueError(f"{joint!r} is no joint action of {self.seats} seats")
         one, other = joint
         self._facts = Facts(self._facts.round + 1, (one, other))
         if {one, other} != {WASH, SERVE}:

@@ -102,8 +102,29 @@ async def test_the_first_error_is_the_one_that_comes_out() -> None:
 
 
 @pytest.mark.asyncio
+async def test_an_error_keeps_the_context_in_which_it_was_raised() -> None:
+    """A traceback tells of what led to the error, not of the cancellations that it led to."""
+    bus, error, context = Bus(), KeyError("soup"), ValueError("burnt")
+    error.__context__ = context
+
+    async def handler(_: Note) -> None:
+        raise error
+
+    async def run() -> None:
+        async with Group() as group:
+            group.start(cook(bus, "ada", handler))
+            bus.post(Note(1))
+            await anyio.sleep_forever()
+
+    with anyio.fail_after(LIMIT), pytest.raises(KeyError) as caught:
+        await run()
+
+    assert (caught.value, caught.value.__context__) == (error, context)
+
+
+@pytest.mark.asyncio
 async def test_an_error_in_the_body_cancels_the_actors() -> None:
-    """It comes out as itself too, with the context in which it was raised."""
+    """It comes out as itself too."""
     bus = Bus()
     cause = ValueError("burnt")
 

@@ -136,7 +136,7 @@ def test_a_full_mailbox_that_fails_fails_at_the_publisher() -> None:
     with pytest.raises(BusError) as caught:
         bus.post(Note(2))
 
-    assert str(caught.value) == "Note for recorder: 1 messages wait there already, and its policy is to fail"
+    assert str(caught.value) == "Note for recorder: the mailbox is full (capacity 1), and its policy is to fail"
     assert (recorder.take_all(), screen.take_all()) == ([Note(1)], [Note(1), Note(2)])
     assert bus.dead_letters == (DeadLetter(Note(2), "recorder", "mailbox full"),)
 
@@ -226,21 +226,20 @@ async def test_a_cancelled_publisher_takes_its_message_back() -> None:
 
     async def give_up() -> None:
         with scope:
-            await bus.publish(Note(1))
+            await bus.publish(Note(2))
 
     with anyio.fail_after(5):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(give_up)
-            await checkpoint()
-            tasks.start_soon(bus.publish, Note(2))
-            await checkpoint()
+            for publish in (partial(bus.publish, Note(1)), give_up, partial(bus.publish, Note(3))):
+                tasks.start_soon(publish)
+                await checkpoint()
             scope.cancel()
             await anyio.wait_all_tasks_blocked()
             seen += ada.take_all()
 
-    assert seen == [Note(0), Note(2)]
-    assert bo.take_all() == [Note(0), Note(1), Note(2)]
-    assert bus.dead_letters == (DeadLetter(Note(1), "ada", "publisher cancelled"),)
+    assert seen == [Note(0), Note(1), Note(3)]
+    assert bo.take_all() == [Note(0), Note(1), Note(2), Note(3)]
+    assert bus.dead_letters == (DeadLetter(Note(2), "ada", "publisher cancelled"),)
     assert balanced(bus)
 
 

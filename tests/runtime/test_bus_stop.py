@@ -71,7 +71,7 @@ async def test_receivers_finish_what_they_have() -> None:
             group.start(Actor(open_box(bus), handler))
             for number in range(5):
                 bus.post(Note(number))
-            await bus.stop()
+            await bus.stop(grace=LIMIT * 2)
             at_return = list(handled)
 
             assert at_return == [0, 1, 2, 3, 4]

@@ -1,6 +1,5 @@
 """What several commands take, checked: seats, settings of a game, numbers."""
 
-import math
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
@@ -57,17 +56,3 @@ def checked_steps(steps: int) -> int:
     if steps <= 0:
         raise SettingError(setting="--steps", value=steps, right="1 or more")
     return steps
-
-
-def checked_hz(hz: float) -> float:
-    """Refuse a rate at which no tick would ever come."""
-    if not 0 < hz < math.inf:
-        raise SettingError(setting="--hz", value=hz, right="a finite number of ticks a second above 0")
-    return hz
-
-
-def checked_limit(limit: float | None) -> float | None:
-    """Refuse a limit that no answer could keep."""
-    if limit is not None and not limit > 0:
-        raise SettingError(setting="--limit", value=limit, right="a number of seconds above 0")
-    return limit

@@ -3,9 +3,8 @@
 import os
 import sys
 import time
-from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 import msgspec
@@ -16,18 +15,13 @@ from rich.text import Text
 
 from hocket.agents.idle import Idle
 from hocket.agents.spec import Cast
-from hocket.commands.arguments import Starts, checked_hz, checked_limit, checked_steps, parse_seats, parse_settings
+from hocket.commands.arguments import Starts, checked_steps, parse_seats, parse_settings
 from hocket.games import registry
-from hocket.live import Screen, frame
-from hocket.replays.recorder import Recorder
+from hocket.live import frame
+from hocket.recorded import Recorded
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.actor import Actor, Group
-from hocket.runtime.bus import Bus
-from hocket.runtime.clock import Clock
-from hocket.runtime.episode import Episode
 from hocket.runtime.errors import SettingError, TracePathError
-from hocket.runtime.events import OptionEnded
 from hocket.runtime.pace import Live, Lockstep, Pace
 from hocket.runtime.rollout import Result
 from hocket.runtime.scheduler import Scheduler
@@ -86,65 +80,27 @@ def play(
     seats = Seats(holders, Holder("idle", Idle()))
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
-    table = _Table(scheduler, seats, time_keeper, writer, console if drawn else None)
+    recorded = Recorded(scheduler, seats, time_keeper, writer, console if drawn else None)
     began = time.monotonic()
     try:
-        result = anyio.run(table.play)
+        result = anyio.run(recorded.play)
     except KeyboardInterrupt:
         typer.echo(f"hocket: interrupted; the trace up to here is {writer.path}", err=True)
-        return _leave(130, table)
+        return _leave(130, recorded)
     finally:
         writer.close()
     if as_json:
-        typer.echo(msgspec.json.encode(_summary(result, writer.path)))
+        typer.echo(msgspec.json.encode(_summary(result, recorded)))
     else:
-        _report(console, scheduler, result, table.outcomes, writer.path, time.monotonic() - began, picture=not quiet)
-    return _leave(0, table)
-
-
-class _Table:
-    """Everybody at one table: episode, recorder and onlookers."""
-
-    def __init__(
-        self, scheduler: Scheduler[Any], seats: Seats, pace: Pace, writer: TraceWriter, console: Console | None
-    ) -> None:
-        self.scheduler, self.seats, self.pace, self.writer, self.console = scheduler, seats, pace, writer, console
-        self.outcomes: Counter[str] = Counter()
-        self.left_behind = False
-
-    async def play(self) -> Result:
-        """Play the episode; the recorder has everything when this returns or raises."""
-        clock = Clock()
-        bus = Bus(clock)
-        episode = Episode(self.scheduler, self.seats, bus, self.pace, clock=clock)
-        ended = bus.subscribe(OptionEnded, name="outcomes", capacity=64, overflow="wait")
-        screen = None if self.console is None else Screen(bus, self.scheduler, self.console)
-        try:
-            async with Group() as group:
-                group.start(Recorder(bus, self.writer).actor)
-                group.start(Actor(ended, self._count))
-                if screen is not None:
-                    group.start(screen.actor)
-                    screen.live.start()
-                try:
-                    return await episode.run()
-                finally:
-                    with anyio.CancelScope(shield=True):
-                        await bus.stop()
-        finally:
-            self.left_behind = bool(episode.left_behind)
-            if screen is not None:
-                screen.live.stop()
-
-    async def _count(self, event: OptionEnded) -> None:
-        self.outcomes[event.outcome.partition(":")[0]] += 1
+        _report(console, result, recorded, time.monotonic() - began, picture=not quiet)
+    return _leave(0, recorded)
 
 
 def _pace(name: str, hz: float, limit: float | None) -> Pace:
     if name == "lockstep":
-        return Lockstep(checked_limit(limit))
+        return Lockstep(limit)
     if name == "live":
-        return Live(checked_hz(hz))
+        return Live(hz)
     raise SettingError(setting="--pace", value=name, right="lockstep or live")
 
 
@@ -159,43 +115,37 @@ def _path(trace: Path | None, game: str, seed: int) -> Path:
     return folder / f"{game.replace(':', '-')}-{seed}.jsonl"
 
 
-def _summary(result: Result, path: Path) -> dict[str, object]:
+def _summary(result: Result, recorded: Recorded) -> dict[str, object]:
     return {
         "return": result.team,
         "returns": result.returns,
         "steps": result.steps,
         "decisions": sum(result.decisions),
-        "trace": str(path),
+        "trace": str(recorded.writer.path),
+        "complaints": recorded.complaints(),
     }
 
 
-def _report(
-    console: Console,
-    scheduler: Scheduler[Any],
-    result: Result,
-    outcomes: Counter[str],
-    path: Path,
-    seconds: float,
-    *,
-    picture: bool,
-) -> None:
+def _report(console: Console, result: Result, recorded: Recorded, seconds: float, *, picture: bool) -> None:
     if picture:
-        console.print(frame(scheduler))
+        console.print(frame(recorded.scheduler))
         console.print()
-    table = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
-    for seat, holder in enumerate(scheduler.holders):
-        table.add_row(str(seat), Text(holder), f"{result.returns[seat]:g}", str(result.decisions[seat]))
-    console.print(table)
-    ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(outcomes.items()))
+    rows = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
+    for seat, holder in enumerate(recorded.scheduler.holders):
+        rows.add_row(str(seat), Text(holder), f"{result.returns[seat]:g}", str(result.decisions[seat]))
+    console.print(rows)
+    ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(recorded.outcomes.items()))
     console.print(
         f"\n[bold]return {result.team:g}[/] in {result.steps} ticks, {seconds:.1f} s; options: {ended or 'none'}"
     )
-    typer.echo(f"trace: {path}\nrun it again: hocket rerun {path}")
+    for complaint in recorded.complaints():
+        console.print(Text(complaint, style="red"), soft_wrap=True)
+    typer.echo(f"trace: {recorded.writer.path}\nrun it again: hocket rerun {recorded.writer.path}")
 
 
-def _leave(code: int, table: _Table) -> int:
-    """Leave; where an agent's task will not end, without waiting for it as Python would."""
-    if table.left_behind:
+def _leave(code: int, recorded: Recorded) -> int:
+    """Leave at once where an agent's task would never end: Python would wait for it on its way out."""
+    if recorded.left_behind:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

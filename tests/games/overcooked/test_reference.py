@@ -78,10 +78,10 @@ def test_a_shipped_layout_is_the_package_s_own(name: str) -> None:
 def test_the_reference_copies_to_itself() -> None:
     """A copy steps its own state."""
     reference = ReferenceKitchen(load_layout("cramped_room"))
-    [kind, *arguments] = reference.__reduce__()[1]  # type: ignore[misc]
 
-    assert kind is ReferenceKitchen
-    assert arguments == [reference.layout, False, reference.facts()]
+    rebuilt = tuple(reference.__reduce__())
+
+    assert rebuilt[1] == (ReferenceKitchen, reference.layout, False, reference.facts())
 
 
 @needs_package

@@ -1,0 +1,87 @@
+"""One live episode with its recorder and its onlookers, put together."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import anyio
+from rich.console import Console
+
+from hocket.live import Screen
+from hocket.replays.recorder import Recorder
+from hocket.replays.writer import TraceWriter
+from hocket.runtime.actor import Actor, Group
+from hocket.runtime.bus import Bus
+from hocket.runtime.clock import Clock
+from hocket.runtime.episode import Episode
+from hocket.runtime.events import AgentFailed, ChoiceRejected, Event, OfferLapsed, OptionEnded
+from hocket.runtime.pace import Pace
+from hocket.runtime.rollout import Result
+from hocket.runtime.scheduler import Scheduler
+from hocket.runtime.seats import Seats
+
+_TOLD: tuple[type[Event], ...] = (OptionEnded, AgentFailed, ChoiceRejected, OfferLapsed)
+
+
+class Recorded:
+    """An episode that is about to be played, recorded and perhaps watched."""
+
+    def __init__(
+        self, scheduler: Scheduler[Any], seats: Seats, pace: Pace, writer: TraceWriter, console: Console | None
+    ) -> None:
+        self.scheduler, self.seats, self.pace, self.writer, self.console = scheduler, seats, pace, writer, console
+        self.outcomes: Counter[str] = Counter()
+        self.faults: list[str] = []
+        self.rejected: Counter[int] = Counter()
+        self.late: Counter[int] = Counter()
+        self.left_behind: set[asyncio.Task[object]] = set()
+        """Tasks of agents that ignored their cancellation; a process with any must not end as Python would have it."""
+
+    async def play(self) -> Result:
+        """Play the episode; the recorder has everything when this returns or raises.
+
+        Raises:
+            HocketError: recorder, bus, game or scheduler failed.
+        """
+        clock = Clock()
+        bus = Bus(clock)
+        episode = Episode(self.scheduler, self.seats, bus, self.pace, clock=clock)
+        told = bus.subscribe(_TOLD, name="tally", capacity=64, overflow="wait")
+        screen = None if self.console is None else Screen(bus, self.scheduler, self.console)
+        try:
+            async with Group() as group:
+                group.start(Recorder(bus, self.writer).actor)
+                group.start(Actor(told, self._count))
+                if screen is not None:
+                    group.start(screen.actor)
+                    screen.live.start()
+                try:
+                    return await episode.run()
+                finally:
+                    with anyio.CancelScope(shield=True):
+                        await bus.stop()
+        finally:
+            self.left_behind = episode.left_behind
+            if screen is not None:
+                screen.live.stop()
+
+    async def _count(self, event: Event) -> None:
+        match event:
+            case OptionEnded():
+                self.outcomes[event.outcome.partition(":")[0]] += 1
+            case AgentFailed():
+                self.faults.append(f"seat {event.seat}: {event.holder} failed at tick {event.tick}: {event.error}")
+            case ChoiceRejected():
+                self.rejected[event.seat] += 1
+            case OfferLapsed() if event.reason == "timeout":
+                self.late[event.seat] += 1
+            case _:
+                pass
+
+    def complaints(self) -> list[str]:
+        """Say what went wrong with whom."""
+        return [
+            *self.faults,
+            *(f"seat {seat}: {count} answers were no choice from the menu" for seat, count in self.rejected.items()),
+            *(f"seat {seat}: {count} answers did not come in time" for seat, count in self.late.items()),
+        ]
