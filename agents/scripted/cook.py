@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from hocket.agents.scripted.jobs import Job, hand_out
 from hocket.agents.scripted.kitchen_map import FAR, KitchenMap
-from hocket.agents.scripted.manners import aside
+from hocket.agents.scripted.manners import aside, collides
 from hocket.agents.scripted.passing import obstacle, stowage, supplied, supply, way_out
 from hocket.agents.scripted.situation import Situation
 from hocket.games.overcooked.options import WAIT_TICKS
@@ -21,6 +21,9 @@ from hocket.runtime.policy import Choice, Offer
 
 _GIVE_UP = 0.4
 """How likely it is to hesitate before it tries again what did not work."""
+
+_GIVE_WAY = 0.7
+"""How likely it is to make way for a cook that should make way itself, but may be on its way already."""
 
 
 class Cook:
@@ -40,25 +43,25 @@ class Cook:
         if kitchen is None:
             kitchen = self._maps[view.grid] = KitchenMap(view.grid)
         now = Situation(kitchen, view, offer.seat, offer.memory.options, offer.draw)
-        for option, tile in _wishes(now):
+        for option, tile in _wishes(now, offer.draw):
             key = f"{option}@{kitchen.names[tile]}"
             if key in keys:
-                if _stuck(now, key) and offer.draw < _GIVE_UP:
-                    break
-                return keys.index(key)
+                return keys.index("wait" if _holds_back(now, key, tile, offer.draw) else key)
         return keys.index("wait")
 
 
-def _stuck(now: Situation, key: str) -> bool:
-    """Whether the same was tried just before, and others stand close enough to have been in its way."""
-    if not now.recent or now.recent[-1] != key or key.startswith("plate"):
+def _holds_back(now: Situation, key: str, tile: int, draw: float) -> bool:
+    """Whether to wait, since others are or would be in the way."""
+    if not any(now.kitchen.near(now.me.cell, cell, 2) for cell in now.blocked):
         return False
-    width = now.kitchen.width
-    here = divmod(now.me.cell, width)
-    return any(sum(abs(a - b) for a, b in zip(here, divmod(cell, width), strict=True)) < 3 for cell in now.blocked)
+    if now.recent and now.recent[-1] == key and not key.startswith("plate") and draw < _GIVE_UP:
+        return True
+    firsts = {seat: first for seat, (_, first) in hand_out(now).items()}
+    other = collides(now, tile, firsts)
+    return other is not None and draw < (0.5 if now.waits > 2 else 0.85 if now.yields_to(other) else 0.25)
 
 
-def _wishes(now: Situation) -> Iterator[tuple[str, int]]:
+def _wishes(now: Situation, draw: float) -> Iterator[tuple[str, int]]:
     """What to do, best first; nothing for waiting."""
     firsts: dict[int, int] = {}
     hindered = False
@@ -75,7 +78,7 @@ def _wishes(now: Situation) -> Iterator[tuple[str, int]]:
         wish = _empty_handed(now, mine) if now.me.held == "nothing" else _encumbered(now, mine)
         if wish is not None:
             yield wish
-    step = aside(now, firsts, waiting=not hindered)
+    step = aside(now, firsts, waiting=not hindered or draw < _GIVE_WAY)
     if step is not None:
         yield step
 
@@ -115,5 +118,5 @@ def _encumbered(now: Situation, mine: tuple[Job, int] | None) -> tuple[str, int]
     if out is not None:
         return "drop_held", out
     place = stowage(now)
-    urgent = (mine is not None and not mine[0].ahead) or any(True for _ in supply(now))
+    urgent = (mine is not None and not mine[0].ahead and mine[0].item != held) or any(True for _ in supply(now))
     return ("drop_held", place) if urgent and place is not None else None

@@ -49,7 +49,7 @@ class _Worker:
 def hand_out(now: Situation) -> dict[int, tuple[Job, int]]:
     """Return the first job of each seat with the tile to go to first, as far as the deciding cook is concerned."""
     jobs = _open_jobs(now)
-    workers = [_Worker(body, *_free_at(now, body)) for body in now.team]
+    workers = [_Worker(body, *_free_at(now, body)) for body in sorted(now.team, key=lambda body: body.seat)]
     given: dict[int, tuple[Job, int]] = {}
     while jobs and now.me.seat not in given:
         rank, worker, job, first, done = FAR, workers[0], jobs[0], 0, FAR
@@ -110,7 +110,7 @@ def _finish(now: Situation, worker: _Worker, job: Job) -> tuple[int, int]:
     if job.item == "soup":
         return _finish_soup(now, worker, job)
     best, first = FAR, 0
-    detour = _CUT_OFF if worker.body is now.me and now.cut_off(job.tile) else 0
+    detour = _CUT_OFF if worker.body is now.me and now.waits > 1 and now.cut_off(job.tile) else 0
     for source in now.sources(job.item, room):
         ticks = _leg(now, worker, source) + kitchen.between(room, source, job.tile)
         if ticks < best:

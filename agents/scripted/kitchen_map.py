@@ -87,6 +87,20 @@ class KitchenMap:
             cell = ahead if ahead in self._floor and ahead not in blocked else cell
         return cell
 
+    def step(self, tile: int, pose: int, blocked: tuple[int, ...]) -> int:
+        """Return the cell after the first action of the plan of `ticks`."""
+        plan = self._paths.plan(tile, pose, blocked)
+        cell = pose // 4
+        if plan is None or plan[0] == INTERACT:
+            return cell
+        ahead = cell + self._offsets[plan[0]]
+        return ahead if ahead in self._floor and ahead not in blocked else cell
+
+    def near(self, cell: int, other: int, reach: int) -> bool:
+        """Tell whether two cells are at most `reach` steps apart as the crow walks."""
+        (y, x), (v, u) = divmod(cell, self.width), divmod(other, self.width)
+        return abs(y - v) + abs(x - u) <= reach
+
     def _rooms_beside(self, tile: int) -> tuple[int, ...]:
         beside = (self.room_of[tile - offset] for offset in self._offsets if tile - offset in self._floor)
         return tuple(dict.fromkeys(beside))

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping
 from hocket.agents.scripted.kitchen_map import FAR
 from hocket.agents.scripted.situation import DISPENSERS, Body, Situation
 
-_RANK = {"soup": 3, "dish": 2, "onion": 1, "tomato": 1, "nothing": 0}
 _REAL_CHANGE = 6
 """Ticks by which an option that changes something is a worse way to step aside."""
 
@@ -20,7 +19,7 @@ def aside(now: Situation, firsts: Mapping[int, int], *, waiting: bool) -> tuple[
     """
     for other in now.others:
         goal = _goal(now, other, firsts)
-        if goal is None or not _in_the_way(now, other, goal, now.me.cell) or not (waiting or _yields(now, other)):
+        if goal is None or not _in_the_way(now, other, goal, now.me.cell) or not (waiting or now.waits > 1 or now.yields_to(other)):
             continue
         ways = [
             (now.ticks(now.me, tile) + cost, option, tile)
@@ -34,9 +33,18 @@ def aside(now: Situation, firsts: Mapping[int, int], *, waiting: bool) -> tuple[
     return None
 
 
-def _yields(now: Situation, other: Body) -> bool:
-    mine, theirs = _RANK[now.me.held], _RANK[other.held]
-    return now.waits > 1 or (mine, other.seat) < (theirs, now.me.seat)
+def collides(now: Situation, tile: int, firsts: Mapping[int, int]) -> Body | None:
+    """Return a cook that is likely to step on the same cell as this one on its way to `tile`."""
+    cell = now.kitchen.step(tile, now.me.pose, now.blocked)
+    if cell == now.me.cell:
+        return None
+    for other in now.others:
+        if now.kitchen.near(cell, other.cell, 1):
+            goal = _goal(now, other, firsts)
+            rest = tuple(sorted([now.me.cell, *[body.cell for body in now.others if body is not other]]))
+            if goal is not None and now.kitchen.step(goal, other.pose, rest) == cell:
+                return other
+    return None
 
 
 def _goal(now: Situation, other: Body, firsts: Mapping[int, int]) -> int | None:

@@ -9,6 +9,7 @@ SINKS = {"onion": "P", "tomato": "P", "dish": "P", "soup": "S"}
 """Where each kind of item is wanted."""
 _DETOUR = 8
 """Ticks that a way is taken to cost where others stand in it."""
+_RANK = {"soup": 3, "dish": 2, "onion": 1, "tomato": 1, "nothing": 0}
 PATIENCE = 3
 """Waits in a row after which others may no longer be trusted to do what they seem to be doing."""
 _DOUBT = 0.35
@@ -79,6 +80,10 @@ class Situation:
         """Tell whether others keep this cook from a tile of its room."""
         return self.ticks(self.me, tile) >= FAR
 
+    def yields_to(self, other: Body) -> bool:
+        """Tell whether it is for this cook to make way for another: for what is carried, then by seat."""
+        return (_RANK[self.me.held], -self.me.seat) < (_RANK[other.held], -other.seat)
+
     def sources(self, item: str, room: int) -> list[int]:
         """Return the tiles of a room that give a kind of item."""
         kitchen = self.kitchen
@@ -114,7 +119,7 @@ class Situation:
     def _claim(self) -> None:
         """Give every held ingredient and dish the pot for which it is best used."""
         bids = [
-            (body not in self.team, self._ticks_to_use(body, pot), body.seat, body, pot)
+            (self._doubted(body, pot.cell), self._ticks_to_use(body, pot), body.seat, body, pot)
             for body in (self.me, *self.others)
             if body.held in DISPENSERS
             for pot in self.pots
@@ -132,6 +137,14 @@ class Situation:
                 self.claims[seat] = pot
                 if not doubted:
                     self.needs.remove((pot, body.held))
+
+    def _doubted(self, body: Body, tile: int) -> bool:
+        """Whether a cook is not expected to use `tile`: it did not for long, or cannot while this one stands here."""
+        if body is self.me:
+            return False
+        cells = [other.cell for other in (self.me, *self.others) if other is not body]
+        cut_off = self.waits > 0 and self.kitchen.ticks(tile, body.pose, tuple(sorted(cells))) >= FAR
+        return body not in self.team or cut_off
 
     def _ticks_to_use(self, body: Body, pot: Pot) -> int:
         ticks = self.ticks(body, pot.cell)

@@ -11,11 +11,13 @@ Source: the option contracts of section 5.1 of the PA-MAGRPO paper.
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO, item_name
 from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
 from hocket.games.paths import Paths
+from hocket.games.wait import Wait
 from hocket.runtime.option import Failure, Instance, Library, Option, Plan, instance, source_digest
 
 Facts: TypeAlias = tuple[int, ...]
@@ -34,17 +36,16 @@ class _AtTile:
     slack = SLACK
 
     def __init__(self, name: str, words: str, kitchen: Kitchen, paths: Paths, tiles: Sequence[int]) -> None:
-        self.name, self._paths, self._width = name, paths, kitchen.width
-        self._seats = kitchen.players
+        self.name, self._paths = name, paths
+        self._first = kitchen.counter0
         self._targets = tuple(
-            instance(name, (tile % kitchen.width, tile // kitchen.width), words)
-            for tile in tiles
-            if paths.reachable(tile)
+            instance(name, kitchen.tables.grid.place(tile), words) for tile in tiles if paths.reachable(tile)
         )
-        self._tile = {entry.key: tile for entry in self._targets if (tile := self._cell(entry)) >= 0}
-        self._others = tuple(
-            tuple(1 + 3 * other for other in range(self._seats) if other != seat) for seat in range(self._seats)
-        )
+        near = [tile for tile in tiles if paths.reachable(tile)]
+        self._tile = {entry.key: tile for entry, tile in zip(self._targets, near, strict=True)}
+        self._slot = {key: kitchen.tables.slots.get(tile, -1) for key, tile in self._tile.items()}
+        seats = range(kitchen.players)
+        self._others = [[kitchen.seat0 + 3 * other for other in seats if other != seat] for seat in seats]
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """One for each tile of the class that has floor beside it."""
@@ -58,10 +59,6 @@ class _AtTile:
         pose = facts[place] * 4 + facts[place + 1]
         plan = self._paths.plan(self._tile[instance.key], pose, blocked)
         return _NO_PATH if plan is None else plan
-
-    def _cell(self, entry: Instance) -> int:
-        x, y = entry.target or (-1, 0)
-        return y * self._width + x
 
 
 class _Hands(_AtTile):
@@ -95,33 +92,23 @@ class _DropHeld(_Hands):
 class _PickUpFromCounter(_Hands):
     """Aims only at counters on which something lies."""
 
-    def __init__(
-        self,
-        name: str,
-        words: str,
-        kitchen: Kitchen,
-        paths: Paths,
-        tiles: Sequence[int],
-        change: Callable[[int, int], bool],
-    ) -> None:
-        super().__init__(name, words, kitchen, paths, tiles, change)
-        self._first = kitchen.counter0
-        self._slots = [(kitchen.counter0 + kitchen.counters.index(self._cell(entry)), entry) for entry in self._targets]
-        self._named: dict[tuple[int, int], Instance] = {}
-
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """One for each item on a counter, with the item's name on the menu."""
-        if not any(facts[self._first :]):
-            return ()
-        return [self._name(slot, facts[slot], entry) for slot, entry in self._slots if facts[slot]]
+        return self._named(facts[self._first :])
 
-    def _name(self, slot: int, item: int, entry: Instance) -> Instance:
-        named = self._named.get((slot, item))
-        if named is None:
-            thing, _, _ = item_name(item).partition(":")
-            words = f"pick up the {thing} from the counter"
-            named = self._named[slot, item] = instance(entry.option, entry.target, words)
-        return named
+    @cached_property
+    def _named(self) -> Callable[[Facts], tuple[Instance, ...]]:
+        """The instances by what lies on the counters; the last few thousand are kept."""
+
+        @lru_cache(maxsize=4096)
+        def name(counters: Facts) -> tuple[Instance, ...]:
+            return tuple(
+                instance(entry.option, entry.target, f"pick up the {_thing(item)} from the counter")
+                for entry in self._targets
+                if (item := counters[self._slot[entry.key] - self._first])
+            )
+
+        return name
 
 
 class _StartCooking(_AtTile):
@@ -129,41 +116,10 @@ class _StartCooking(_AtTile):
 
     private = False
 
-    def __init__(self, name: str, words: str, kitchen: Kitchen, paths: Paths, tiles: Sequence[int]) -> None:
-        super().__init__(name, words, kitchen, paths, tiles)
-        self._timer = {
-            entry.key: kitchen.pot0 + 2 * kitchen.pots.index(self._cell(entry)) + 1 for entry in self._targets
-        }
-
     def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
         """Compare the pot's timer before and after."""
-        timer = self._timer[instance.key]
+        timer = self._slot[instance.key] + 1
         return before[timer] < 0 <= after[timer]
-
-
-class _Wait:
-    """Stand still for a few ticks; always possible, always a success."""
-
-    name = "wait"
-    private = True
-    replans = False
-    slack = 0
-
-    def __init__(self) -> None:
-        self._only = (instance("wait", None, f"wait {WAIT_TICKS} ticks"),)
-        self._plan = (STAY,) * WAIT_TICKS
-
-    def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
-        """Return the one instance."""
-        return self._only
-
-    def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
-        """Do nothing, several times."""
-        return self._plan
-
-    def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
-        """Promise nothing and keep it."""
-        return True
 
 
 def default_library(kitchen: Kitchen) -> Library[Facts]:
@@ -182,7 +138,7 @@ def default_library(kitchen: Kitchen) -> Library[Facts]:
         )
 
     options: list[Option[Facts]] = [
-        _Wait(),
+        Wait(STAY, WAIT_TICKS),
         pick("onion", ONION, "O"),
         pick("tomato", TOMATO, "T"),
         pick("dish", DISH, "D"),
@@ -196,6 +152,10 @@ def default_library(kitchen: Kitchen) -> Library[Facts]:
         ),
     ]
     return Library(name="default", version=1, digest=source_digest(__file__), options=options)
+
+
+def _thing(item: int) -> str:
+    return item_name(item).partition(":")[0]
 
 
 def _potted(held: int, now: int) -> bool:

@@ -7,6 +7,7 @@ changes shared state alone; `take` fails explicitly where the table is empty.
 from collections.abc import Callable, Sequence
 
 from hocket.games.pantry.rules import ACT, BEFORE, HATCH, SHELF, STAY, TABLE, Facts
+from hocket.games.wait import Wait
 from hocket.runtime.events import Cell
 from hocket.runtime.option import Failure, Instance, Library, Plan, instance, source_digest
 
@@ -47,31 +48,6 @@ class _AtFixture:
     def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
         """Compare two states, for this seat."""
         return self._judge(before, after, seat)
-
-
-class Wait:
-    """Stand still; always possible, always a success."""
-
-    name = "wait"
-    private = True
-    replans = False
-    slack = 0
-
-    def __init__(self, noop: int, ticks: int) -> None:
-        self._only = (instance("wait", None, f"wait {ticks} tick{'s' * (ticks > 1)}"),)
-        self._plan = (noop,) * ticks
-
-    def instances(self, facts: object, seat: int) -> Sequence[Instance]:
-        """Return the one instance."""
-        return self._only
-
-    def expand(self, instance: Instance, facts: object, seat: int) -> Plan | Failure:
-        """Do nothing, as often as it says."""
-        return self._plan
-
-    def effect(self, instance: Instance, before: object, after: object, seat: int) -> bool:
-        """Promise nothing and keep it."""
-        return True
 
 
 def _table(facts: Facts) -> Failure | None:

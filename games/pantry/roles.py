@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.games.pantry.options import Wait
+from hocket.games.wait import Wait
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import GameEvent
 from hocket.runtime.game import GameSpec

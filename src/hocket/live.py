@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -30,6 +31,19 @@ class Screen:
     def frame(self) -> RenderableType:
         """Return the picture of this moment, with who does what beneath."""
         return frame(self._scheduler)
+
+
+class Bar:
+    """A bar that fills up as the ticks pass, for an episode that is not drawn."""
+
+    def __init__(self, bus: Bus, scheduler: Scheduler[Any], console: Console) -> None:
+        inbox = bus.subscribe(Stepped, name="bar", capacity=1, overflow="drop_oldest")
+        self.actor: Actor[Stepped] = Actor(inbox, self._advance)
+        self.live = Progress(console=console, transient=True)
+        self._task = self.live.add_task(scheduler.game.spec.name, total=scheduler.steps)
+
+    async def _advance(self, event: Stepped) -> None:
+        self.live.update(self._task, completed=event.tick + 1)
 
 
 def frame(scheduler: Scheduler[Any]) -> RenderableType:

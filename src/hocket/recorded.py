@@ -7,7 +7,7 @@ from typing import Any
 import anyio
 from rich.console import Console
 
-from hocket.live import Screen
+from hocket.live import Bar, Screen
 from hocket.replays.recorder import Recorder
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.actor import Actor, Group
@@ -27,9 +27,18 @@ class Recorded:
     """An episode that is about to be played, recorded and perhaps watched."""
 
     def __init__(
-        self, scheduler: Scheduler[Any], seats: Seats, pace: Pace, writer: TraceWriter, console: Console | None
+        self, scheduler: Scheduler[Any], seats: Seats, pace: Pace, writer: TraceWriter, *, picture: Console | None
     ) -> None:
-        self.scheduler, self.seats, self.pace, self.writer, self.console = scheduler, seats, pace, writer, console
+        """Put the parts together.
+
+        Args:
+            scheduler: at the start of an episode.
+            seats: who holds each seat.
+            pace: when a tick may begin.
+            writer: of the trace.
+            picture: where the episode is drawn; None for a bar on stderr, if that is a terminal.
+        """
+        self.scheduler, self.seats, self.pace, self.writer, self._picture = scheduler, seats, pace, writer, picture
         self.outcomes: Counter[str] = Counter()
         self.faults: list[str] = []
         self.rejected: Counter[int] = Counter()
@@ -47,7 +56,7 @@ class Recorded:
         bus = Bus(clock)
         episode = Episode(self.scheduler, self.seats, bus, self.pace, clock=clock)
         told = bus.subscribe(_TOLD, name="tally", capacity=64, overflow="wait")
-        screen = None if self.console is None else Screen(bus, self.scheduler, self.console)
+        screen = self._screen(bus)
         try:
             async with Group() as group:
                 group.start(Recorder(bus, self.writer).actor)
@@ -64,6 +73,12 @@ class Recorded:
             self.left_behind = episode.left_behind
             if screen is not None:
                 screen.live.stop()
+
+    def _screen(self, bus: Bus) -> Screen | Bar | None:
+        if self._picture is not None:
+            return Screen(bus, self.scheduler, self._picture)
+        errors = Console(stderr=True)
+        return Bar(bus, self.scheduler, errors) if errors.is_terminal else None
 
     async def _count(self, event: Event) -> None:
         match event:

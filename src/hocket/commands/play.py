@@ -80,7 +80,7 @@ def play(
     seats = Seats(holders, Holder("idle", Idle()))
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
-    recorded = Recorded(scheduler, seats, time_keeper, writer, console if drawn else None)
+    recorded = Recorded(scheduler, seats, time_keeper, writer, picture=console if drawn else None)
     began = time.monotonic()
     try:
         result = anyio.run(recorded.play)
