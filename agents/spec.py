@@ -89,7 +89,8 @@ def _own(spec: str, module: str, name: str) -> Agent:
         return agent
     if isinstance(agent, Policy) and inspect.iscoroutinefunction(agent.choose):
         return agent
-    raise AgentError(agent=spec, problem=f"{name} needs `async def choose(self, offer)` or `def choose_many(self, offers)`")
+    needs = "`async def choose(self, offer)` or `def choose_many(self, offers)`"
+    raise AgentError(agent=spec, problem=f"{name} needs {needs}")
 
 
 def _line(error: BaseException) -> str:

@@ -78,7 +78,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for warm in range(2):
-            rollout(warm), episode(warm, None), episode(warm, folder)
+            rollout(warm)
+            episode(warm, None)
+            episode(warm, folder)
         rounds = [(rollout(seed), episode(seed, None), episode(seed, folder)) for seed in range(ROUNDS)]
     for bench, place in (("episode_over_bus", 1), ("episode_over_bus_recorded", 2)):
         line = {

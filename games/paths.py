@@ -12,6 +12,9 @@ from collections.abc import Collection
 
 from hocket.runtime.option import Plan
 
+_KEPT = 2048
+"""Sets of blocked cells whose tables are kept; the oldest go first."""
+
 STEP_X, STEP_Y = (0, 0, 1, -1), (-1, 1, 0, 0)
 
 
@@ -44,6 +47,8 @@ class Paths:
         """
         tables = self._tables.get(blocked)
         if tables is None:
+            if len(self._tables) >= _KEPT:
+                del self._tables[next(iter(self._tables))]
             tables = self._tables[blocked] = {}
         table = tables.get(target)
         if table is None:

@@ -8,14 +8,24 @@ from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, cast
 
+import structlog
+
 from hocket.runtime.errors import UnknownNameError
 from hocket.runtime.game import Game, GameSpec, Kind
 from hocket.runtime.option import Library
 
+_log = structlog.get_logger(__name__)
+
 
 def kinds() -> dict[str, Kind]:
-    """Return every installed kind of game, by name, in order of name."""
-    return {name: cast(Kind, point.load()) for name, point in sorted(_points().items())}
+    """Return every installed kind of game that can be loaded, by name, in order of name."""
+    found: dict[str, Kind] = {}
+    for name, point in sorted(_points().items()):
+        try:
+            found[name] = cast(Kind, point.load())
+        except Exception as error:
+            _log.warning("a game cannot be loaded", game=name, error=f"{type(error).__name__}: {error}")
+    return found
 
 
 def kind(name: str) -> Kind:

@@ -8,6 +8,9 @@ import msgspec
 
 from hocket.runtime.events import Event
 
+_LONGEST = 160
+"""Characters of a value in a sentence."""
+
 
 class Difference(msgspec.Struct, frozen=True):
     """Where two sequences part."""
@@ -24,11 +27,13 @@ class Difference(msgspec.Struct, frozen=True):
         """Say it in words; `one` and `other` say whose the values are."""
         place = "the header" if self.number == 0 else f"event {self.number}"
         place += "" if self.tick is None else f" (tick {self.tick})"
-        return f"{place}, field {self.field}: {_shown(self.one)} {one}, {_shown(self.other)} {other}"
+        return f"{place}, field {self.field}: {shown(self.one)} {one}, {shown(self.other)} {other}"
 
 
-def _shown(value: object) -> str:
-    return "nothing" if value is None else repr(value)
+def shown(value: object) -> str:
+    """Write a value as it stands in a sentence, cut where it is long."""
+    text = "nothing" if value is None else repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
 
 
 def between(number: int, one: Event | None, other: Event | None) -> Difference | None:
@@ -54,7 +59,7 @@ def first_difference(ones: Iterable[Event], others: Iterable[Event], start: int 
 def parting(one: Any, other: Any) -> tuple[str, Any, Any]:
     """Return the dotted path of the first leaf in which two decoded values differ, and both leaves."""
     if isinstance(one, dict) and isinstance(other, dict):
-        for key in sorted(one.keys() | other.keys()):
+        for key in (*sorted(one), *sorted(other.keys() - one.keys())):
             if key not in one or key not in other:
                 return key, one.get(key), other.get(key)
             if one[key] != other[key] or type(one[key]) is not type(other[key]):

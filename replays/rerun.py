@@ -8,13 +8,14 @@ scheduler that made them, and compared.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import msgspec
 
 from hocket.games import registry
 from hocket.replays.difference import Difference, between
 from hocket.replays.trace import Trace
-from hocket.runtime.errors import SchedulerError
+from hocket.runtime.errors import TraceError
 from hocket.runtime.events import (
     AgentFailed,
     ChoiceRejected,
@@ -22,9 +23,11 @@ from hocket.runtime.events import (
     Event,
     OfferLapsed,
     OptionChosen,
+    OptionEnded,
     SeatChanged,
     Stepped,
 )
+from hocket.runtime.game import Game
 from hocket.runtime.scheduler import Scheduler
 
 
@@ -52,10 +55,10 @@ def rerun(trace: Trace, progress: Callable[[int], object] = lambda events: None)
         progress: called with the number of events that have agreed, once a tick.
 
     Raises:
-        UsageError: its game or library is not installed here.
+        UsageError: its game or library is not installed here, or cannot be built from its header.
     """
     header = trace.header
-    game = registry.rebuild(header.game)
+    game = _rebuilt(trace)
     library = registry.library(game, header.library.name)
     scheduler = Scheduler(
         game, library, seed=header.seed, holders=header.seats, steps=header.steps, starts=header.starts
@@ -67,41 +70,94 @@ def rerun(trace: Trace, progress: Callable[[int], object] = lambda events: None)
         notes.append(f"the trace is torn: it was cut after event {len(trace.events)}")
     elif not trace.ended:
         notes.append("the trace has no end: its episode did not finish")
-    difference = _compare(trace.events, scheduler, progress)
-    agreed = len(trace.events) if difference is None else difference.number - 1
+    difference = _header_difference(trace, game) or _compare(trace.events, scheduler, progress)
+    agreed = len(trace.events) if difference is None else max(0, difference.number - 1)
     return Verdict(agreed, difference, tuple(scheduler.returns), tuple(notes))
 
 
+def _rebuilt(trace: Trace) -> Game[Any]:
+    """Build the trace's game; a header that a game cannot make sense of is the user's mistake."""
+    try:
+        return registry.rebuild(trace.header.game)
+    except (KeyError, TypeError, ValueError) as error:
+        problem = f"no {trace.header.game.kind} can be built from it: {type(error).__name__}: {error}"
+        raise TraceError(path=trace.path, number=0, field="game", problem=problem) from error
+
+
+def _header_difference(trace: Trace, game: Game[Any]) -> Difference | None:
+    """Compare what the header says beside the game's settings with the game that was built from them."""
+    header = trace.header
+    if header.actions != game.actions:
+        return Difference(0, None, "actions", list(header.actions), list(game.actions))
+    if len(header.seats) != game.seats:
+        return Difference(0, None, "seats", len(header.seats), game.seats)
+    return None
+
+
 def _compare(
-    events: Sequence[Event], scheduler: Scheduler[object], progress: Callable[[int], object]
+    events: Sequence[Event], scheduler: Scheduler[Any], progress: Callable[[int], object]
 ) -> Difference | None:
     made: deque[Event] = deque(scheduler.take())
-    opened = -1
+    opened, ending = -1, _ending(events)
+    reason = events[-1].reason if events and isinstance(events[-1], EpisodeEnded) else "interrupted"
     for number, recorded in enumerate(events, 1):
         if not made:
-            if opened < scheduler.now and not isinstance(recorded, EpisodeEnded):
+            if opened < scheduler.now < scheduler.steps and number <= ending:
                 opened = scheduler.now
                 scheduler.due()
                 made.extend(scheduler.take())
                 progress(number)
             if not made:
-                try:
-                    _carry_out(recorded, scheduler)
-                except SchedulerError as error:
-                    return Difference(number, recorded.tick, "type", str(recorded.__struct_config__.tag), error.problem)
+                problem = _objection(recorded, scheduler)
+                if problem is not None:
+                    return Difference(number, recorded.tick, "type", str(recorded.__struct_config__.tag), problem)
+                _carry_out(recorded, scheduler, reason)
                 made.extend(scheduler.take())
         difference = between(number, recorded, made.popleft() if made else None)
         if difference is not None:
             return difference
-    return between(len(events) + 1, None, made.popleft()) if made and _whole(events) else None
+        if isinstance(recorded, EpisodeEnded) and number < len(events):
+            return between(number + 1, events[number], None)
+    return None
 
 
-def _whole(events: Sequence[Event]) -> bool:
-    return bool(events) and isinstance(events[-1], EpisodeEnded)
+def _ending(events: Sequence[Event]) -> int:
+    """How many events come before those with which an episode is wound up: no offers are made after them."""
+    count = len(events)
+    while count and (isinstance(events[count - 1], EpisodeEnded | OfferLapsed) or _is_cut_off(events[count - 1])):
+        count -= 1
+    return count
 
 
-def _carry_out(recorded: Event, scheduler: Scheduler[object]) -> None:
-    """Give the scheduler the input that an event records."""
+def _is_cut_off(event: Event) -> bool:
+    return isinstance(event, OptionEnded) and event.outcome == "cancelled"
+
+
+def _objection(recorded: Event, scheduler: Scheduler[Any]) -> str | None:
+    """Say why the input that an event records cannot be given to the scheduler now."""
+    over = scheduler.now >= scheduler.steps
+    match recorded:
+        case OptionChosen() | ChoiceRejected() | OfferLapsed():
+            seats = range(len(scheduler.holders))
+            offer = scheduler.open_offer(recorded.seat) if recorded.seat in seats else None
+            if offer is None:
+                return "no open offer"
+            if isinstance(recorded, OptionChosen) and not 0 <= recorded.index < len(offer.menu):
+                return f"a menu of {len(offer.menu)}"
+        case AgentFailed() | SeatChanged():
+            if not 0 <= recorded.seat < len(scheduler.holders):
+                return f"{len(scheduler.holders)} seats"
+        case EpisodeEnded(reason="horizon") if not over:
+            return "stepped"
+        case Stepped() if over:
+            return "episode_ended"
+        case _:
+            pass
+    return None
+
+
+def _carry_out(recorded: Event, scheduler: Scheduler[Any], reason: str) -> None:
+    """Give the scheduler the input that an event records; `reason` is why the episode ended."""
     match recorded:
         case OptionChosen():
             scheduler.choose(recorded.seat, recorded.index, recorded.receipt)
@@ -115,6 +171,8 @@ def _carry_out(recorded: Event, scheduler: Scheduler[object]) -> None:
             scheduler.change_seat(recorded.seat, recorded.holder, recorded.reason)
         case EpisodeEnded():
             scheduler.end(recorded.reason)
+        case OptionEnded(outcome="cancelled"):
+            scheduler.end(reason)
         case Stepped():
             scheduler.tick()
         case _:

@@ -1,23 +1,22 @@
 """The trace: a header and the events of one episode, a line each, hashes chained.
 
-Every line is canonical JSON (UTF-8, sorted keys, no spaces): first
-`{"hash":H,"header":{...},"n":0}`, then `{"event":{...},"hash":H,"n":1}` and so on.
-H is the BLAKE2b-128 of the hash before it (nothing for the first) and of the bytes
-of the header or event, in hexadecimal. A file whose name ends in `.zst` holds the
-same lines in zstandard frames of 64 events. Nothing in it depends on wall time,
-machine or path.
+Every line is canonical JSON (UTF-8, sorted keys, no spaces), in the form that
+`line.py` describes. A file whose name ends in `.zst` holds the same lines in
+zstandard frames, the header in one of its own, then 64 events in each. Nothing in
+it depends on wall time, machine or path.
 """
 
 import platform
+import stat
 from collections.abc import Iterator, Sequence
-from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
 
 import msgspec
-import zstandard
 
-from hocket.replays.damage import Damage, find_damage
+from hocket.replays.damage import find_damage, hopeless, read_line
+from hocket.replays.frames import unpack
+from hocket.replays.line import chain, is_sound, put_together, take_apart
 from hocket.runtime.errors import TraceError, TracePathError
 from hocket.runtime.events import EpisodeEnded, Event
 from hocket.runtime.game import Game, GameSpec
@@ -25,6 +24,8 @@ from hocket.runtime.option import Library
 
 SCHEMA = 1
 """Counted up when a reader of the schema before could not read it any more."""
+_OPENING = b'{"hash":"'
+_NO_HEADER = "is not a trace: its first line is no header"
 
 
 class LibraryMark(msgspec.Struct, frozen=True):
@@ -96,23 +97,16 @@ class Lines:
 
     def __init__(self, header: Header) -> None:
         self._hash, self._number = b"", 0
-        self.first = self._line(b"header", encode_event(header))
+        self.first = self._next(encode_event(header))
 
     def line(self, event: Event) -> bytes:
         """Return the next line, newline included."""
-        return self._line(b"event", encode_event(event))
+        return self._next(encode_event(event))
 
-    def _line(self, kind: bytes, body: bytes) -> bytes:
+    def _next(self, body: bytes) -> bytes:
         self._hash = chain(self._hash, body)
         number, self._number = self._number, self._number + 1
-        if kind == b"header":
-            return b'{"hash":"%s","header":%s,"n":0}\n' % (self._hash, body)
-        return b'{"event":%s,"hash":"%s","n":%d}\n' % (body, self._hash, number)
-
-
-def chain(before: bytes, body: bytes) -> bytes:
-    """Return the hash of a line, 32 hexadecimal digits, from the hash before it and its body."""
-    return blake2b(before + body, digest_size=16).hexdigest().encode()
+        return put_together(body, self._hash, number)
 
 
 def encode_trace(header: Header, events: Sequence[Event]) -> bytes:
@@ -129,15 +123,19 @@ def read_trace(path: Path | str) -> Trace:
         TraceError: it is no trace, of a newer schema, or damaged: names the event, and
             the tick and field where they can be told.
     """
-    content, torn = _content(Path(path))
-    header, events = None, []
+    content, torn, damaged = _content(Path(path))
+    header: Header | None = None
+    events: list[Event] = []
     before, tick = b"", 0
     for number, line in enumerate(_split(content)):
-        if not line.endswith(b"\n"):
-            torn = True
-            break
-        body = _body(line, number, before, path)
-        before = chain(before, body)
+        body, digest = take_apart(line, number)
+        expected = chain(before, body)
+        if digest != expected or put_together(body, expected, number) != line:
+            if not line.endswith(b"\n") and not is_sound(line[:-1] + b"\n", number, before):
+                torn = True
+                break
+            raise _damaged(line, number, before, path)
+        before = expected
         if number == 0:
             header = _header(body, path)
             continue
@@ -148,31 +146,31 @@ def read_trace(path: Path | str) -> Trace:
             )
         tick = event.tick
         events.append(event)
+    if damaged:
+        number = len(events) + (header is not None)
+        raise TraceError(
+            path=path, number=number, problem="stands in a zstandard frame that is damaged, or none of ours"
+        )
     if header is None:
-        raise TraceError(path=path, problem="is empty" if not content else "is cut within its first line")
+        raise TraceError(path=path, problem=_headless(content, torn))
     return Trace(header, tuple(events), torn, str(path))
 
 
-def _content(path: Path) -> tuple[bytes, bool]:
+def _content(path: Path) -> tuple[bytes, bool, bool]:
+    """Return the lines as bytes, whether they are torn, and whether the frame behind them is damaged."""
     try:
+        mode = path.stat().st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise TracePathError(path=path, problem="is a device, not a trace")
         content = path.read_bytes()
     except IsADirectoryError as error:
         raise TracePathError(path=path, problem="is a folder, not a trace") from error
     except OSError as error:
         raise TracePathError(path=path, problem=(error.strerror or "cannot be read").lower()) from error
     if path.suffix != ".zst":
-        return content, False
-    pieces = []
-    while content:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            pieces.append(frame.decompress(content))
-        except zstandard.ZstdError as error:
-            raise TraceError(path=path, problem=f"is no zstandard file, or damaged: {error}") from error
-        if not frame.eof:
-            return b"".join(pieces), True
-        content = frame.unused_data
-    return b"".join(pieces), False
+        return content, False, False
+    unpacked = unpack(content)
+    return unpacked.content, unpacked.torn, unpacked.damaged
 
 
 def _split(content: bytes) -> Iterator[bytes]:
@@ -183,61 +181,42 @@ def _split(content: bytes) -> Iterator[bytes]:
         start = end
 
 
-def _body(line: bytes, number: int, before: bytes, path: Path | str) -> bytes:
-    """Return the bytes that a line's hash speaks for, once they agree with it."""
-    body = take_apart(line, number)
-    if body is not None and chain(before, body[0]) == body[1]:
-        return body[0]
-    if number == 0 and not line.startswith(b'{"hash":"'):
-        raise TraceError(path=path, problem="is not a trace: its first line is no header")
-    damage = find_damage(line, lambda candidate: _sound(candidate, number, before)) or Damage(
-        None, None, _readable(line)
-    )
-    raise TraceError(path=path, number=number, tick=damage.tick, field=damage.field, problem=damage.problem)
+def _headless(content: bytes, torn: bool) -> str:
+    if not torn:
+        return "is empty"
+    return "is cut within its first line" if _OPENING.startswith(content[: len(_OPENING)]) else _NO_HEADER
 
 
-def take_apart(line: bytes, number: int) -> tuple[bytes, bytes] | None:
-    """Split a line into body and hash; None where it has not the form of line `number`."""
-    if number == 0:
-        head, tail = b'{"hash":"', b',"n":0}\n'
-        middle = b'","header":'
-        if not (line.startswith(head) and line.endswith(tail) and line[41:52] == middle):
-            return None
-        return line[52 : -len(tail)], line[9:41]
-    tail = b'","n":%d}\n' % number
-    if not (line.startswith(b'{"event":') and line.endswith(tail)):
-        return None
-    end = len(line) - len(tail)
-    if line[end - 41 : end - 32] != b',"hash":"':
-        return None
-    return line[9 : end - 41], line[end - 32 : end]
+def _damaged(line: bytes, number: int, before: bytes, path: Path | str) -> TraceError:
+    """Say what is wrong with a line that is not sound."""
+    damage = find_damage(line, number, before)
+    if damage is None and number == 0:
+        found = read_line(line)
+        header = found.get("header") if isinstance(found, dict) else None
+        if isinstance(header, dict) and _is_newer(header.get("schema")):
+            return _newer(header["schema"], path)
+        if not line.startswith(_OPENING):
+            return TraceError(path=path, problem=_NO_HEADER)
+    damage = damage or hopeless(line)
+    return TraceError(path=path, number=number, tick=damage.tick, field=damage.field, problem=damage.problem)
 
 
-def _sound(line: bytes, number: int, before: bytes) -> bool:
-    parts = take_apart(line, number)
-    return parts is not None and chain(before, parts[0]) == parts[1]
+def _is_newer(schema: object) -> bool:
+    return isinstance(schema, int) and schema > SCHEMA
 
 
-def _readable(line: bytes) -> str:
-    try:
-        msgspec.json.decode(line)
-    except msgspec.DecodeError as error:
-        return f"is not a line of a trace: {error}"
-    return "its hash does not match: more than one byte was changed"
+def _newer(schema: object, path: Path | str) -> TraceError:
+    problem = f"is of schema {schema}, but this version reads up to {SCHEMA}"
+    return TraceError(path=path, number=0, field="schema", problem=problem)
 
 
 def _header(body: bytes, path: Path | str) -> Header:
     try:
         schema = msgspec.json.decode(body, type=dict[str, object]).get("schema")
-        if isinstance(schema, int) and schema > SCHEMA:
-            raise TraceError(
-                path=path,
-                number=0,
-                field="schema",
-                problem=f"is of schema {schema}, but this version reads up to {SCHEMA}",
-            )
+        if _is_newer(schema):
+            raise _newer(schema, path)
         return _decode_header(body)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise TraceError(path=path, number=0, problem=f"header cannot be read: {error}") from error
 
 

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-import zstandard
-
+from hocket.replays.frames import pack
 from hocket.replays.trace import Header, Lines
 from hocket.runtime.errors import TracePathError
 from hocket.runtime.events import Event
@@ -46,53 +45,84 @@ class TraceWriter:
 
     def flush(self) -> None:
         """Hand what was written to the operating system; of compressed traces, whole frames only."""
-        if self._frame:
-            while len(self._waiting) >= self._frame:
-                frame, self._waiting = self._waiting[: self._frame], self._waiting[self._frame :]
-                self._put(self._pack(b"".join(frame)))
-        elif self._waiting:
-            self._put(b"".join(self._waiting))
-            self._waiting = []
+        size = self._frame or max(1, len(self._waiting))
+        while len(self._waiting) >= size:
+            self._put(size)
 
     def close(self) -> None:
         """Write what is left and close the file; closing twice does nothing."""
-        if self._file.closed:
-            return
         try:
-            if self._waiting:
-                self._put(self._pack(b"".join(self._waiting)))
-                self._waiting = []
+            if self._waiting and not self._file.closed:
+                self._put(len(self._waiting))
         finally:
             self._file.close()
 
-    def _put(self, data: bytes) -> None:
-        with _as_path_error(self.path):
-            self._file.write(data)
-            self._file.flush()
+    def _put(self, lines: int) -> None:
+        """Write some of the waiting lines; where that fails they are given up, so that none comes twice."""
+        data, self._waiting = self._pack(b"".join(self._waiting[:lines])), self._waiting[lines:]
+        try:
+            with _as_path_error(self.path):
+                _write(self._file, data)
+        except BaseException:
+            self._waiting = []
+            self._file.close()
+            raise
 
     def _pack(self, data: bytes) -> bytes:
-        return zstandard.ZstdCompressor(level=9).compress(data) if self._frame else data
+        return pack(data) if self._frame else data
 
 
 def _begin(path: Path, first: bytes) -> IO[bytes]:
     if path.is_dir():
         raise TracePathError(path=path, problem="is a folder; name a file")
-    if path.exists():
-        with path.open("rb") as old:
-            _lock(old, path)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    file = os.fdopen(handle, "wb")
+    if path.exists() and not path.is_file():
+        return _begun(path.open("wb", buffering=0), first)
+    with _alone_in(path.parent):
+        if path.exists():
+            with path.open("rb") as old:
+                _lock(old, path)
+        return _replace(path.resolve(), first)
+
+
+def _replace(path: Path, first: bytes) -> IO[bytes]:
+    """Put a new file in the place of `path`, and hold its lock."""
+    handle, name = tempfile.mkstemp(prefix=".hocket-", dir=path.parent)
     try:
+        file = _begun(os.fdopen(handle, "wb", buffering=0), first)
         _lock(file, path)
-        file.write(first)
-        file.flush()
         Path(name).chmod(0o666 & ~_umask())
         Path(name).replace(path)
     except BaseException:
-        file.close()
         Path(name).unlink(missing_ok=True)
         raise
     return file
+
+
+def _begun(file: IO[bytes], first: bytes) -> IO[bytes]:
+    try:
+        _write(file, first)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    """Write all of it, unbuffered: what has failed once must not be tried again at the closing."""
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+@contextlib.contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Let one trace begin in a folder at a time."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _lock(file: IO[bytes], path: Path) -> None:

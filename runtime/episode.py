@@ -12,7 +12,6 @@ an unanswered offer stays open, and a rejected one is put to its agent again.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from operator import attrgetter
 from typing import Any
 
 import anyio
@@ -103,7 +102,7 @@ class Episode:
     async def _tick(self, answers: Mailbox[Answer], players: Sequence[Player]) -> None:
         scheduler = self.scheduler
         self.clock.run(until=scheduler.now)
-        asked = sorted(self._rejected + scheduler.due(), key=attrgetter("seat"))
+        asked = self._rejected + scheduler.due()
         self._rejected = []
         await self._publish()
         self._ask(asked, players)

@@ -14,7 +14,7 @@ Cell: TypeAlias = tuple[int, int]
 """A place on a grid, (x, y) from the upper left corner."""
 
 
-class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Something that the game itself reports: an item put down, a soup delivered."""
 
     kind: str
@@ -27,7 +27,7 @@ class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True):
     """How much, in the units of the kind; game points for a delivery."""
 
 
-class Receipt(msgspec.Struct, frozen=True, omit_defaults=True):
+class Receipt(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Where a choice came from: only what is a function of seed, agent and offer."""
 
     log_prob: float | None = None

@@ -131,5 +131,6 @@ def objection(answer: object, menu: Menu) -> tuple[str, str] | None:
         if chance is not None and not (type(chance) is float and isfinite(chance)):
             return "malformed", f"log_prob is {chance if type(chance) is float else 'a ' + type(chance).__name__}"
     if not 0 <= answer.index < len(menu):
-        return "not on the menu", f"index {answer.index} of {len(menu)}"
+        index = str(answer.index) if abs(answer.index) < 10**9 else "far off"
+        return "not on the menu", f"index {index} of {len(menu)}"
     return None

@@ -12,6 +12,7 @@ from typing import Any, cast
 
 import msgspec
 
+from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Event
 from hocket.runtime.policy import Chooser, Offer
 from hocket.runtime.scheduler import Scheduler
@@ -46,7 +47,15 @@ class Rollout:
             scheduler: of the episode, at its start.
             seats: all held by choosers.
             sink: called with the events of each tick, in order.
+
+        Raises:
+            SettingError: a seat is held by an agent that answers in its own time.
         """
+        for seat in range(len(seats)):
+            holder = seats.holder(seat)
+            if not isinstance(holder.agent, Chooser):
+                right = "a Chooser, which answers at once"
+                raise SettingError(setting=f"agent of seat {seat} in a rollout", value=holder.name, right=right)
         self.scheduler, self.seats, self.sink = scheduler, seats, sink
 
     def result(self) -> Result:

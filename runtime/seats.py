@@ -6,6 +6,7 @@ nobody else's, so the seat goes to the fallback and the episode goes on. A reply
 that is no choice from the menu is rejected; the agent keeps its seat.
 """
 
+import re
 from collections.abc import Sequence
 from traceback import extract_tb
 from typing import Any
@@ -16,6 +17,7 @@ import structlog
 from hocket.runtime.policy import Agent, objection
 from hocket.runtime.scheduler import Scheduler
 
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
 _log = structlog.get_logger(__name__)
 
 
@@ -50,6 +52,7 @@ def _text(error: BaseException) -> str:
         text = " ".join(str(error).split())
     except Exception as inner:
         text = f"its message cannot be read: {type(inner).__name__}"
+    text = _ADDRESS.sub("0x?", text)
     return text.encode("utf-8", "backslashreplace").decode()[:1000]
 
 

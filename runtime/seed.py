@@ -47,10 +47,10 @@ class Streams:
         """Grow the streams of `seed`.
 
         Raises:
-            SettingError: `seed` is no integer, or negative.
+            SettingError: `seed` is no integer, negative, or 2^63 or more.
         """
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise SettingError(setting="seed", value=seed, right="an integer of 0 or more")
+        if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**63:
+            raise SettingError(setting="seed", value=seed, right="an integer of 0 or more, below 2^63")
         self.seed = seed
 
     def stream(self, name: str, seat: int) -> Stream:

@@ -11,19 +11,20 @@ by a draw from its seat's own stream.
 from collections.abc import Iterator, Sequence
 
 from hocket.agents.scripted.jobs import Job, hand_out
-from hocket.agents.scripted.kitchen_map import FAR, KitchenMap
-from hocket.agents.scripted.manners import aside, collides
+from hocket.agents.scripted.kitchen_map import KitchenMap
+from hocket.agents.scripted.manners import FORESIGHT, aside, rival
 from hocket.agents.scripted.passing import obstacle, stowage, supplied, supply, way_out
 from hocket.agents.scripted.situation import Situation
 from hocket.games.overcooked.options import WAIT_TICKS
 from hocket.games.overcooked.view import KitchenView
 from hocket.runtime.policy import Choice, Offer
 
-_GIVE_UP = 0.4
-"""How likely it is to hesitate before it tries again what did not work."""
-
+_HESITATE = 0.4
+"""How likely it is to wait before it tries again what did not work in a crowd."""
 _GIVE_WAY = 0.7
-"""How likely it is to make way for a cook that should make way itself, but may be on its way already."""
+"""How likely it is to step aside for a cook that should make way itself, but may be on its way already."""
+_LET_GO, _LET_LOWER_GO, _LET_GO_AGAIN = 0.85, 0.25, 0.5
+"""How likely it is to let a rival go first: one of higher rank, of lower rank, and after waits of its own."""
 
 
 class Cook:
@@ -46,41 +47,44 @@ class Cook:
         for option, tile in _wishes(now, offer.draw):
             key = f"{option}@{kitchen.names[tile]}"
             if key in keys:
-                return keys.index("wait" if _holds_back(now, key, tile, offer.draw) else key)
+                return keys.index(key)
         return keys.index("wait")
-
-
-def _holds_back(now: Situation, key: str, tile: int, draw: float) -> bool:
-    """Whether to wait, since others are or would be in the way."""
-    if not any(now.kitchen.near(now.me.cell, cell, 2) for cell in now.blocked):
-        return False
-    if now.recent and now.recent[-1] == key and not key.startswith("plate") and draw < _GIVE_UP:
-        return True
-    firsts = {seat: first for seat, (_, first) in hand_out(now).items()}
-    other = collides(now, tile, firsts)
-    return other is not None and draw < (0.5 if now.waits > 2 else 0.85 if now.yields_to(other) else 0.25)
 
 
 def _wishes(now: Situation, draw: float) -> Iterator[tuple[str, int]]:
     """What to do, best first; nothing for waiting."""
-    firsts: dict[int, int] = {}
-    hindered = False
+    wish, hindered, firsts = _wish(now)
+    if wish is not None:
+        if not _holds_back(now, *wish, draw):
+            yield wish
+        hindered = True
+    yield from aside(now, firsts, waiting=not hindered or draw < _GIVE_WAY)
+
+
+def _holds_back(now: Situation, option: str, tile: int, draw: float) -> bool:
+    """Whether to let others go first, or to hesitate before trying again what did not work."""
+    if not any(now.kitchen.near(now.me.cell, cell, FORESIGHT) for cell in now.blocked):
+        return False
+    again = now.recent[-1:] == (f"{option}@{now.kitchen.names[tile]}",)
+    if again and option != "plate_soup" and draw < _HESITATE:
+        return True
+    other = rival(now, tile, {seat: first for seat, (_, first) in hand_out(now, everyone=True).items()})
+    if other is None:
+        return False
+    return draw < (_LET_GO_AGAIN if now.waits > 2 else _LET_GO if now.yields_to(other) else _LET_LOWER_GO)
+
+
+def _wish(now: Situation) -> tuple[tuple[str, int] | None, bool, dict[int, int]]:
+    """What to do if nobody is in the way, whether somebody is, and where others with empty hands go."""
     target = _target(now)
     if target is not None:
         option, tile, early = target
-        hindered = now.ticks(now.me, tile) >= FAR
-        if not hindered and early < WAIT_TICKS:
-            yield option, tile
-    else:
-        jobs = hand_out(now)
-        mine = jobs.pop(now.me.seat, None)
-        firsts = {seat: first for seat, (_, first) in jobs.items()}
-        wish = _empty_handed(now, mine) if now.me.held == "nothing" else _encumbered(now, mine)
-        if wish is not None:
-            yield wish
-    step = aside(now, firsts, waiting=not hindered or draw < _GIVE_WAY)
-    if step is not None:
-        yield step
+        hindered = now.cut_off(tile)
+        return None if hindered or early >= WAIT_TICKS else (option, tile), hindered, {}
+    jobs = hand_out(now)
+    mine = jobs.pop(now.me.seat, None)
+    wish = _empty_handed(now, mine) if now.me.held == "nothing" else _encumbered(now, mine)
+    return wish, False, {seat: first for seat, (_, first) in jobs.items()}
 
 
 def _target(now: Situation) -> tuple[str, int, int] | None:
@@ -100,11 +104,21 @@ def _target(now: Situation) -> tuple[str, int, int] | None:
 def _empty_handed(now: Situation, mine: tuple[Job, int] | None) -> tuple[str, int] | None:
     if mine is not None:
         job, first = mine
+        if job.item == "dish" and _too_early(now, job, first):
+            return None
         return ("start_cooking", first) if job.item == "nothing" else _fetch(now, job.item, first)
     for item, source in supply(now):
         return _fetch(now, item, source)
     clogged = obstacle(now)
     return None if clogged is None else ("pick_up_from_counter", clogged)
+
+
+def _too_early(now: Situation, job: Job, first: int) -> bool:
+    """Whether hands are better kept free for an ingredient that others are about to hand over."""
+    room = now.me.room
+    if all(now.sources(item, room) for _, item in now.needs):
+        return False
+    return job.ready - now.ticks(now.me, first) - now.kitchen.between(room, first, job.tile) >= WAIT_TICKS
 
 
 def _fetch(now: Situation, item: str, tile: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""Who does what next: open jobs handed to cooks by the time at which they would be done.
+"""Who does what next: open jobs, given to whoever would be done with them first.
 
 Every cook works this out for the whole team from what all can see, so that two
 of a kind agree without a word. Jobs are handed out one by one, the soonest done
@@ -9,7 +9,7 @@ from hocket.agents.scripted.kitchen_map import FAR
 from hocket.agents.scripted.passing import way_out
 from hocket.agents.scripted.situation import Body, Situation
 
-DISTRUST = 5
+_DISTRUST = 5
 """Ticks by which others are taken to be slower for each wait of one's own."""
 _COMMITTED = 3
 """Waits that count as made by a cook that has just put something down to have its hands free."""
@@ -40,18 +40,18 @@ class Job:
 
 
 class _Worker:
-    __slots__ = ("body", "time", "tile")
+    __slots__ = ("body", "tile", "time")
 
     def __init__(self, body: Body, time: int, tile: int | None) -> None:
         self.body, self.time, self.tile = body, time, tile
 
 
-def hand_out(now: Situation) -> dict[int, tuple[Job, int]]:
-    """Return the first job of each seat with the tile to go to first, as far as the deciding cook is concerned."""
+def hand_out(now: Situation, *, everyone: bool = False) -> dict[int, tuple[Job, int]]:
+    """Return the first job of each seat and the tile to go to first, until the deciding cook, or everyone, has one."""
     jobs = _open_jobs(now)
     workers = [_Worker(body, *_free_at(now, body)) for body in sorted(now.team, key=lambda body: body.seat)]
     given: dict[int, tuple[Job, int]] = {}
-    while jobs and now.me.seat not in given:
+    while jobs and (len(given) < len(workers) if everyone else now.me.seat not in given):
         rank, worker, job, first, done = FAR, workers[0], jobs[0], 0, FAR
         for candidate in jobs:
             for other in workers:
@@ -83,7 +83,7 @@ def _open_jobs(now: Situation) -> list[Job]:
 
 def _free_at(now: Situation, body: Body) -> tuple[int, int | None]:
     """When a cook's hands come free, and at which tile (None for where it stands)."""
-    slow = 0 if body is now.me else DISTRUST * (now.waits + _COMMITTED * now.put_down)
+    slow = 0 if body is now.me else _DISTRUST * (now.waits + _COMMITTED * now.put_down)
     if body.held == "nothing":
         return slow, None
     pot = now.claims.get(body.seat)

@@ -12,6 +12,9 @@ from hocket.games.paths import STEP_X, STEP_Y, Paths
 FAR = 10**6
 """Ticks to what cannot be reached."""
 
+_MOST_TABLES = 2000
+"""Sets of blocked cells for which tables are kept; two cooks never need as many in a kitchen of any usual size."""
+
 
 class KitchenMap:
     """All that a cook can know of a kitchen before it is in use."""
@@ -26,10 +29,11 @@ class KitchenMap:
         self._paths = Paths(width=self.width, floor=floor, act=INTERACT)
         self.room_of: dict[int, int] = {}
         """Number of the room of each floor cell."""
+        rooms = 0
         for cell in floor:
             if cell not in self.room_of:
-                number = len(set(self.room_of.values()))
-                self.room_of |= dict.fromkeys(self._paths.room(cell), number)
+                self.room_of |= dict.fromkeys(self._paths.room(cell), rooms)
+                rooms += 1
         self.rooms_at: dict[int, tuple[int, ...]] = {
             cell: self._rooms_beside(cell) for cell, mark in enumerate(marks) if mark != " "
         }
@@ -37,10 +41,14 @@ class KitchenMap:
         self.names = tuple(f"{cell % self.width},{cell // self.width}" for cell in range(len(marks)))
         """How menus name each cell."""
         self._tiles: dict[tuple[str, int], tuple[int, ...]] = {}
-        for room in range(len(set(self.room_of.values()))):
+        for room in range(rooms):
             for letter in "XOTDPS":
                 cells = (cell for cell, mark in enumerate(marks) if mark == letter)
                 self._tiles[letter, room] = tuple(cell for cell in cells if room in self.rooms_at[cell])
+        self.ingredients = tuple(item for item, letter in (("onion", "O"), ("tomato", "T")) if letter in marks)
+        """Kinds that the kitchen has."""
+        self._ways: dict[tuple[int, int], tuple[int, frozenset[int]]] = {}
+        self._seen: dict[tuple[int, ...], None] = {}
         self._between: dict[tuple[int, int, int], int] = {}
         self._hops: dict[tuple[str, tuple[int, ...]], dict[int, int]] = {}
 
@@ -54,7 +62,10 @@ class KitchenMap:
 
     def ticks(self, tile: int, pose: int, blocked: tuple[int, ...] = ()) -> int:
         """Return how long it takes to walk up to `tile` and act on it, FAR where there is no way."""
-        plan = self._paths.plan(tile, pose, blocked)
+        ticks, way = self._ways.get((tile, pose)) or self._way(tile, pose)
+        if not blocked or way.isdisjoint(blocked):
+            return ticks
+        plan = self._around(blocked).plan(tile, pose, blocked)
         return FAR if plan is None else len(plan)
 
     def between(self, room: int, start: int, goal: int) -> int:
@@ -82,24 +93,47 @@ class KitchenMap:
     def stand(self, tile: int, pose: int, blocked: tuple[int, ...]) -> int:
         """Return the cell in which the plan of `ticks` ends."""
         cell = pose // 4
-        for move in (self._paths.plan(tile, pose, blocked) or ())[:-1]:
+        for move in (self._around(blocked).plan(tile, pose, blocked) or ())[:-1]:
             ahead = cell + self._offsets[move]
             cell = ahead if ahead in self._floor and ahead not in blocked else cell
         return cell
 
-    def step(self, tile: int, pose: int, blocked: tuple[int, ...]) -> int:
-        """Return the cell after the first action of the plan of `ticks`."""
-        plan = self._paths.plan(tile, pose, blocked)
-        cell = pose // 4
-        if plan is None or plan[0] == INTERACT:
-            return cell
-        ahead = cell + self._offsets[plan[0]]
-        return ahead if ahead in self._floor and ahead not in blocked else cell
+    def moved(self, tile: int, pose: int, blocked: tuple[int, ...]) -> int | None:
+        """Return the pose after the first action of the plan of `ticks`, None where that acts on `tile`."""
+        plan = self._around(blocked).plan(tile, pose, blocked)
+        if plan is None:
+            return pose
+        move = plan[0]
+        if move == INTERACT:
+            return None
+        ahead = pose // 4 + self._offsets[move]
+        return 4 * (ahead if ahead in self._floor and ahead not in blocked else pose // 4) + move
 
     def near(self, cell: int, other: int, reach: int) -> bool:
         """Tell whether two cells are at most `reach` steps apart as the crow walks."""
         (y, x), (v, u) = divmod(cell, self.width), divmod(other, self.width)
         return abs(y - v) + abs(x - u) <= reach
+
+    def _around(self, blocked: tuple[int, ...]) -> Paths:
+        """Return paths whose tables do not grow without bound as several cooks stand here and there."""
+        self._seen[blocked] = None
+        if len(self._seen) > _MOST_TABLES:
+            self._seen = {}
+            self._paths = Paths(width=self.width, floor=self._floor, act=INTERACT)
+        return self._paths
+
+    def _way(self, tile: int, pose: int) -> tuple[int, frozenset[int]]:
+        """Work out how long the way is with nobody in it, and the cells that it leads through."""
+        plan = self._paths.plan(tile, pose, ())
+        cell = pose // 4
+        cells: list[int] = []
+        for move in (plan or ())[:-1]:
+            ahead = cell + self._offsets[move]
+            if ahead in self._floor:
+                cell = ahead
+                cells.append(cell)
+        way = self._ways[tile, pose] = FAR if plan is None else len(plan), frozenset(cells)
+        return way
 
     def _rooms_beside(self, tile: int) -> tuple[int, ...]:
         beside = (self.room_of[tile - offset] for offset in self._offsets if tile - offset in self._floor)

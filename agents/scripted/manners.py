@@ -7,10 +7,12 @@ from hocket.agents.scripted.situation import DISPENSERS, Body, Situation
 
 _REAL_CHANGE = 6
 """Ticks by which an option that changes something is a worse way to step aside."""
+FORESIGHT = 4
+"""Steps between two cooks from which on each considers the other's way."""
 
 
-def aside(now: Situation, firsts: Mapping[int, int], *, waiting: bool) -> tuple[str, int] | None:
-    """Return an option and tile that take this cook out of another's way, None where it is in nobody's.
+def aside(now: Situation, firsts: Mapping[int, int], *, waiting: bool) -> Iterator[tuple[str, int]]:
+    """Yield options and tiles that take this cook out of another's way, the nearest first; none if it is in nobody's.
 
     Args:
         now: the moment.
@@ -19,32 +21,46 @@ def aside(now: Situation, firsts: Mapping[int, int], *, waiting: bool) -> tuple[
     """
     for other in now.others:
         goal = _goal(now, other, firsts)
-        if goal is None or not _in_the_way(now, other, goal, now.me.cell) or not (waiting or now.waits > 1 or now.yields_to(other)):
+        if goal is None or not _in_the_way(now, other, goal, now.me.cell):
             continue
-        ways = [
-            (now.ticks(now.me, tile) + cost, option, tile)
-            for option, tile, cost in _strolls(now)
-            if now.ticks(now.me, tile) < FAR
-            and not _in_the_way(now, other, goal, now.kitchen.stand(tile, now.me.pose, now.blocked))
-        ]
-        if ways:
-            _, option, tile = min(ways)
-            return option, tile
-    return None
+        if waiting or now.waits > 1 or now.yields_to(other):
+            ways = [
+                (now.ticks(now.me, tile) + cost, option, tile)
+                for option, tile, cost in _strolls(now)
+                if not now.cut_off(tile)
+                and not _in_the_way(now, other, goal, now.kitchen.stand(tile, now.me.pose, now.blocked))
+            ]
+            for _, option, tile in sorted(ways):
+                yield option, tile
+            return
 
 
-def collides(now: Situation, tile: int, firsts: Mapping[int, int]) -> Body | None:
-    """Return a cook that is likely to step on the same cell as this one on its way to `tile`."""
-    cell = now.kitchen.step(tile, now.me.pose, now.blocked)
-    if cell == now.me.cell:
-        return None
+def rival(now: Situation, tile: int, firsts: Mapping[int, int]) -> Body | None:
+    """Return a cook with which this one would come to a standstill on its way to `tile`."""
     for other in now.others:
-        if now.kitchen.near(cell, other.cell, 1):
+        if now.kitchen.near(now.me.cell, other.cell, FORESIGHT):
             goal = _goal(now, other, firsts)
-            rest = tuple(sorted([now.me.cell, *[body.cell for body in now.others if body is not other]]))
-            if goal is not None and now.kitchen.step(goal, other.pose, rest) == cell:
+            if goal is not None and _would_stall(now, tile, other, goal):
                 return other
     return None
+
+
+def _would_stall(now: Situation, tile: int, other: Body, goal: int) -> bool:
+    """Walk both ahead, each around the other, until one arrives or neither gets on."""
+    moved = now.kitchen.moved
+    third = [body.cell for body in now.others if body is not other]
+    mine, theirs = now.me.pose, other.pose
+    for _ in range(2 * FORESIGHT):
+        my_next = moved(tile, mine, tuple(sorted([*third, theirs // 4])))
+        their_next = moved(goal, theirs, tuple(sorted([*third, mine // 4])))
+        if my_next is None or their_next is None:
+            return False
+        if my_next // 4 == their_next // 4:
+            my_next, their_next = mine // 4 * 4 + my_next % 4, theirs // 4 * 4 + their_next % 4
+        if (mine, theirs) == (my_next, their_next):
+            return True
+        mine, theirs = my_next, their_next
+    return True
 
 
 def _goal(now: Situation, other: Body, firsts: Mapping[int, int]) -> int | None:
@@ -59,7 +75,7 @@ def _goal(now: Situation, other: Body, firsts: Mapping[int, int]) -> int | None:
 
 def _in_the_way(now: Situation, other: Body, goal: int, cell: int) -> bool:
     """Whether standing on `cell` cuts another cook off from its goal."""
-    third = [body.cell for body in now.others if body is not other]
+    third = sorted([body.cell for body in now.others if body is not other])
     return (
         now.kitchen.ticks(goal, other.pose, tuple(sorted([*third, cell]))) >= FAR
         and now.kitchen.ticks(goal, other.pose, tuple(third)) < FAR
@@ -77,7 +93,7 @@ def _strolls(now: Situation) -> Iterator[tuple[str, int, int]]:
             yield f"pick_{item}", tile, _REAL_CHANGE * (held == "nothing")
     if held == "nothing":
         for pot in now.pots:
-            if room in pot.rooms and not pot.startable and not pot.missing:
+            if room in pot.rooms and not pot.idle:
                 yield "start_cooking", pot.cell, 0
     else:
         for tile in kitchen.tiles("X", room):

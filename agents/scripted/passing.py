@@ -10,6 +10,9 @@ from collections.abc import Iterator
 from hocket.agents.scripted.kitchen_map import FAR
 from hocket.agents.scripted.situation import DISPENSERS, Situation
 
+_SOON = 12
+"""Ticks before a soup is done at which its dish goes before ingredients."""
+
 
 def way_out(now: Situation, item: str) -> int | None:
     """Return the free counter over which an item is best handed on, None where there is none."""
@@ -97,31 +100,32 @@ def _shared(now: Situation, counter: int) -> bool:
 
 def _wanted(now: Situation) -> list[str]:
     """Kinds of item to be handed on, most wanted first, as far as the counters have room."""
-    kitchen, room, hops = now.kitchen, now.me.room, now.hops("dish")
+    room, hops = now.me.room, now.hops("dish")
     if not 0 < hops[room] < FAR:
         return []
     below = [other for other in now.occupied if hops[other] < hops[room]]
     ways = _ways(now, "dish")
-    lying = [now.counters[counter] for counter in ways if counter in now.counters]
-    colleagues = [body.held for body in now.team[1:] if body.room == room and body.held in DISPENSERS]
-    wanted = _less([item for _, item in now.needs], [*lying, *colleagues])
-    ahead = _less([*now.next_soup] * len(now.pots), [*lying, *colleagues]) if len(ways) > 1 else []
-    dishes = sum(item == "dish" and any(near in below for near in kitchen.rooms_at[at]) for at, item in now.counters.items())
-    dishes += sum(body.held == "dish" for body in now.others if body.room in below) + colleagues.count("dish")
-    soups = sum(pot.startable or not pot.idle for pot in now.pots)
-    free = len(ways) - len(lying) - len(colleagues)
-    keep = 0
-    if any(kitchen.tiles("D", other) for other in below):
-        soups = dishes
-    elif not dishes:
-        ahead = ["dish", *ahead] if len(ways) > 1 else ahead
-        keep += 1
-    if any(now.hops("soup")[other] > now.hops("soup")[room] for other in below):
-        keep += 1
-    keep = min(keep, len(ways) - 1)
-    order = ["dish"] * (soups > dishes) + wanted + ahead
-    own = [item for item in order if not any(kitchen.tiles(DISPENSERS[item], other) for other in below)]
-    return [item for item in own if free > (keep - 1 if item == "dish" and not dishes and keep else keep)]
+    coming = [now.counters[counter] for counter in ways if counter in now.counters]
+    coming += [body.held for body in now.team[1:] if body.room == room and body.held in DISPENSERS]
+    dishes = _dishes(now, [room, *below])
+    soon = sum(not pot.idle and pot.left <= _SOON for pot in now.pots)
+    order = ["dish"] * (soon > dishes) + _less([item for _, item in now.needs], coming)
+    if len(ways) > 1:
+        order += ["dish"] * (not dishes) + _less([*now.next_soup] * len(now.pots), coming)
+    own = [item for item in order if not any(now.kitchen.tiles(DISPENSERS[item], other) for other in below)]
+    for_soup = any(now.hops("soup")[other] > now.hops("soup")[room] for other in below)
+    for_dish = not dishes and "dish" in own
+    free = len(ways) - len(coming)
+    return [item for item in own if free > min(for_soup + (for_dish and item != "dish"), len(ways) - 1)]
+
+
+def _dishes(now: Situation, rooms: list[int]) -> int:
+    """How many dishes are in others' hands in some rooms, or lie on the counters that lead to the pots."""
+    below = rooms[1:]
+    lying = [at for at, item in now.counters.items() if item == "dish"]
+    return sum(body.held == "dish" and body.room in rooms for body in now.others) + sum(
+        any(room in below for room in now.kitchen.rooms_at[at]) for at in lying
+    )
 
 
 def _less(items: list[str], taken: list[str]) -> list[str]:

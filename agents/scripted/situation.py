@@ -1,4 +1,4 @@
-"""One moment as a cook sees it: who carries what to where, and what is left to do."""
+"""One moment in a kitchen: who carries what to where, and what is to be done."""
 
 from hocket.agents.scripted.kitchen_map import FAR, KitchenMap
 from hocket.agents.scripted.soups import missing
@@ -10,8 +10,8 @@ SINKS = {"onion": "P", "tomato": "P", "dish": "P", "soup": "S"}
 _DETOUR = 8
 """Ticks that a way is taken to cost where others stand in it."""
 _RANK = {"soup": 3, "dish": 2, "onion": 1, "tomato": 1, "nothing": 0}
-PATIENCE = 3
-"""Waits in a row after which others may no longer be trusted to do what they seem to be doing."""
+_PATIENCE = 3
+"""Waits among one's last options from which on others may no longer be trusted to do what they seem to be doing."""
 _DOUBT = 0.35
 """How likely they are not, in each decision after that."""
 
@@ -35,14 +35,16 @@ class Pot:
 
     __slots__ = ("cell", "idle", "left", "missing", "rooms", "startable")
 
-    def __init__(self, view: PotView, kitchen: KitchenMap, lacks: tuple[str, ...] | None) -> None:
-        self.cell = kitchen.cell(view.at)
+    def __init__(self, pot: PotView, kitchen: KitchenMap, view: KitchenView, at_hand: tuple[str, ...]) -> None:
+        self.cell = kitchen.cell(pot.at)
         self.rooms = kitchen.rooms_at[self.cell]
-        self.idle = view.state not in ("cooking", "ready")
-        self.left = view.left
+        self.idle = pot.state not in ("cooking", "ready")
+        self.left = pot.left
+        lacks = missing(pot.contents, view.orders, view.bonuses, at_hand)
         self.missing: tuple[str, ...] = (lacks or ()) if self.idle else ()
         """What goes into it now."""
-        self.startable = self.idle and bool(view.contents) and not self.missing
+        spoiled = lacks is None and missing(pot.contents, view.orders, view.bonuses, kitchen.ingredients) is None
+        self.startable = self.idle and bool(pot.contents) and (lacks == () or spoiled)
         """Filled to an order, or spoiled: cooked, it can be cleared away."""
 
 
@@ -62,7 +64,7 @@ class Situation:
         """How many of this cook's last five options were waits: what others seem to do, they may not do."""
         self.put_down = bool(recent) and recent[-1].startswith("drop_held")
         """Whether this cook has just put something down, which it does to do something else."""
-        doubt = self.waits >= PATIENCE and draw < _DOUBT and not any(pot.left for pot in view.pots)
+        doubt = self.waits >= _PATIENCE and draw < _DOUBT and not any(pot.left for pot in view.pots)
         self.team = [self.me] if doubt else [self.me, *self.others]
         """Cooks that are counted on, this one first."""
         self._set_pots(view)
@@ -99,17 +101,19 @@ class Situation:
         at_hand = tuple(item for item in ("onion", "tomato") if any(self._can_bring(body, item) for body in self.team))
         self.next_soup = missing((), view.orders, view.bonuses, at_hand) or ()
         """Ingredients of the soup that an empty pot is filled with."""
-        pots: list[Pot] = []
+        self.pots: list[Pot] = []
+        """Those that a cook can use, the fullest first."""
         for each in view.pots:
-            lacks = missing(each.contents, view.orders, view.bonuses, at_hand)
-            pot = Pot(each, self.kitchen, lacks)
-            if pot.startable and each.state == "filling" and f"start_cooking@{each.at[0]},{each.at[1]}" in self.recent[-3:]:
-                # Old dynamics: only a full pot starts, and by itself.
+            pot = Pot(each, self.kitchen, view, at_hand)
+            if pot.startable and each.state == "filling" and self._would_not_start(pot):
                 pot.missing, pot.startable = at_hand[:1], False
             if any(room in self.occupied for room in pot.rooms):
-                pots.append(pot)
-        self.pots = sorted(pots, key=lambda pot: len(pot.missing))
-        """Those that a cook can use, the fullest first."""
+                self.pots.append(pot)
+        self.pots.sort(key=lambda pot: len(pot.missing))
+
+    def _would_not_start(self, pot: Pot) -> bool:
+        """Whether this cook has just tried in vain: under old dynamics only a full pot starts, and by itself."""
+        return f"start_cooking@{self.kitchen.names[pot.cell]}" in self.recent[-3:]
 
     def _can_bring(self, body: Body, item: str) -> bool:
         if self.hops(item)[body.room] >= FAR:

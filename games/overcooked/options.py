@@ -14,6 +14,8 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
+from hocket.games import paths as paths_module
+from hocket.games import wait as wait_module
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO, item_name
 from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
 from hocket.games.paths import Paths
@@ -151,7 +153,12 @@ def default_library(kitchen: Kitchen) -> Library[Facts]:
             "pick_up_from_counter", "pick up what lies on the counter", kitchen, paths, kitchen.counters, _taken
         ),
     ]
-    return Library(name="default", version=1, digest=source_digest(__file__), options=options)
+    return Library(
+        name="default",
+        version=1,
+        digest=source_digest(__file__, paths_module.__file__, wait_module.__file__),
+        options=options,
+    )
 
 
 def _thing(item: int) -> str:

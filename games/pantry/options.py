@@ -6,6 +6,7 @@ changes shared state alone; `take` fails explicitly where the table is empty.
 
 from collections.abc import Callable, Sequence
 
+from hocket.games import wait as wait_module
 from hocket.games.pantry.rules import ACT, BEFORE, HATCH, SHELF, STAY, TABLE, Facts
 from hocket.games.wait import Wait
 from hocket.runtime.events import Cell
@@ -71,7 +72,7 @@ def default_library() -> Library[Facts]:
     return Library(
         name="default",
         version=1,
-        digest=source_digest(__file__),
+        digest=source_digest(__file__, wait_module.__file__),
         options=[
             Wait(STAY, 2),
             _AtFixture("fetch", SHELF, "fetch a jar from the shelf", _gained),

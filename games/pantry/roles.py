@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hocket.games import wait as wait_module
 from hocket.games.wait import Wait
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import GameEvent
@@ -106,7 +107,7 @@ def roles_library() -> Library[Facts]:
     return Library(
         name="default",
         version=1,
-        digest=source_digest(__file__),
+        digest=source_digest(__file__, wait_module.__file__),
         options=[
             Wait(NOOP, 1),
             _Role("wash", WASH, "wash the plates"),

@@ -1,11 +1,15 @@
 """The front door: `hocket COMMAND`, its exit codes, and one sentence for each mistake.
 
-Exit codes: 0 it held; 1 a check did not hold; 2 the user's mistake; 130 interrupted.
+Exit codes: 0 it held; 1 a check did not hold; 2 the user's mistake; 130 interrupted;
+141 whoever read the output went away.
 """
 
+import contextlib
+import io
 import logging
 import os
 import sys
+from pathlib import Path
 
 import structlog
 import typer
@@ -29,7 +33,7 @@ for command in (play, rerun, diff, timeline, games):
     app.command()(command)
 
 
-@app.callback(invoke_without_command=True)
+@app.callback(invoke_without_command=True, epilog="Begin with: hocket play pantry --seat 0=random --seat 1=random")
 def front(version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
     """Live multi-agent episodes in spatial games: played, recorded, and run again."""
     if version:
@@ -39,11 +43,21 @@ def front(version: bool = typer.Option(False, "--version", help="Print the versi
 
 def main() -> None:
     """Run a command and exit."""
+    _mend_streams()
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     sys.exit(_exit_code())
+
+
+def _mend_streams() -> None:
+    """Let nothing that is printed fail for want of a stream or of a letter in its encoding."""
+    sys.stdout = sys.stdout or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _exit_code() -> int:
@@ -56,13 +70,27 @@ def _exit_code() -> int:
     except (KeyboardInterrupt, typer.Abort):
         typer.echo("hocket: interrupted", err=True)
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (BrokenPipeError, SystemExit):  # typer makes an exit of a broken pipe; no command exits by itself
+        _give_up_stdout()
         return 141
+    except OSError as error:
+        typer.echo(f"hocket: {(error.strerror or str(error)).lower()}: {error.filename or 'standard output'}", err=True)
+        _give_up_stdout()
+        return 2
+    except UnicodeEncodeError as error:
+        typer.echo(f"hocket: {error.object!r} is no text in UTF-8", err=True)
+        return 2
     except Exception as error:
-        usage = getattr(error, "exit_code", None)
-        if usage is None or not hasattr(error, "format_message"):
+        code, message = getattr(error, "exit_code", None), getattr(error, "format_message", None)
+        if code is None or message is None:
             raise
-        typer.echo(f"hocket: {error.format_message()}", err=True)
-        return int(usage)
+        if text := message():
+            typer.echo(f"hocket: {text}", err=True)
+        return int(code)
     return int(code or 0)
+
+
+def _give_up_stdout() -> None:
+    """Keep Python from flushing it once more on its way out."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -59,7 +59,7 @@ def test_observations_keep_to_their_space() -> None:
         for agent in env.possible_agents:
             assert env.observation_space(agent).contains(arrays[agent])
             assert arrays[agent].shape == (22, 4, 5)
-        arrays, *_ = env.step({agent: 5 for agent in env.agents})
+        arrays, *_ = env.step(dict.fromkeys(env.agents, 5))
 
 
 def test_an_episode_is_truncated_after_its_steps() -> None:

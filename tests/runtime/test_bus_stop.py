@@ -1,4 +1,4 @@
-"""Nasty stops: each has a hard limit of wall time, so that to hang is to fail.
+"""Nasty stops, each with a hard limit of wall time: to hang is to fail.
 
 After every one of them the account balances and nothing waits any more.
 """

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hocket.games.pantry.options import Wait
+from hocket.games.wait import Wait
 from hocket.runtime.option import Instance, Library, instance, source_digest
 
 

@@ -1,4 +1,4 @@
-"""The paces, on a loop whose time jumps: nothing here depends on how fast the machine is."""
+"""The paces, on a loop whose time jumps, however fast the machine is."""
 
 import asyncio
 import math

@@ -9,6 +9,8 @@ import msgspec
 from hocket.runtime.errors import SeatError, SettingError
 from hocket.runtime.game import Game
 
+MOST_STEPS = 1_000_000_000
+
 
 class Starts(StrEnum):
     """Where an episode starts."""
@@ -46,13 +48,13 @@ def parse_settings(settings: Sequence[str]) -> dict[str, object]:
             raise SettingError(setting="--set", value=entry, right="KEY=VALUE, e.g. old_dynamics=true")
         try:
             parsed[key] = msgspec.json.decode(text)
-        except (msgspec.DecodeError, UnicodeEncodeError):
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
             parsed[key] = text
     return parsed
 
 
 def checked_steps(steps: int) -> int:
-    """Refuse an episode of no length."""
-    if steps <= 0:
-        raise SettingError(setting="--steps", value=steps, right="1 or more")
+    """Refuse an episode of no length, or of one that no disk could hold."""
+    if not 0 < steps <= MOST_STEPS:
+        raise SettingError(setting="--steps", value=steps, right=f"1 to {MOST_STEPS:,}")
     return steps

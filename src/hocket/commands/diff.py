@@ -18,6 +18,9 @@ def diff(
     """Name the first event at which two traces part, and the fields of their headers that differ.
 
     Exit code 0: they are equal. 1: they are not.
+
+    \b
+    hocket diff before.jsonl after.jsonl
     """
     found = compare(read_trace(one), read_trace(other))
     if as_json:

@@ -17,7 +17,12 @@ def games(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
-    """List games, their layouts, seats and options."""
+    """List games, their layouts, seats and options.
+
+    \b
+    hocket games
+    hocket games overcooked --json
+    """
     kinds = registry.kinds()
     if kind is not None and kind not in kinds:
         raise UnknownNameError(kind="game", name=kind, known=kinds)
@@ -33,12 +38,14 @@ def games(
         typer.echo(msgspec.json.encode(found))
         return 0
     console = Console(highlight=False)
-    for name, entry in found.items():
-        console.print(f"[bold]{name}[/]: {entry['about']}")
-        console.print(f"options: {', '.join(map(str, entry['options']))}", soft_wrap=True)
-        table = Table("game", "seats", "usual length", box=None, padding=(0, 2, 0, 0))
-        for game in entry["games"]:
-            table.add_row(str(game["name"]), str(game["seats"]), f"{game['steps']} ticks")
-        console.print(table)
-        console.print()
+    with console.capture() as drawn:
+        for name, entry in found.items():
+            console.print(f"[bold]{name}[/]: {entry['about']}")
+            console.print(f"options: {', '.join(map(str, entry['options']))}", soft_wrap=True)
+            table = Table("game", "seats", "usual length", box=None, padding=(0, 2, 0, 0))
+            for game in entry["games"]:
+                table.add_row(str(game["name"]), str(game["seats"]), f"{game['steps']} ticks")
+            console.print(table)
+            console.print()
+    typer.echo(drawn.get(), nl=False)
     return 0

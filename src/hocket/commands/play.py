@@ -1,6 +1,7 @@
 """`hocket play`: one live episode, recorded."""
 
 import os
+import re
 import sys
 import time
 from pathlib import Path
@@ -63,7 +64,15 @@ def play(
 
     Two scripted cooks, watched at 10 ticks a second:
 
-        hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook --pace live --hz 10
+    \b
+    hocket play overcooked:asymmetric_advantages --pace live --hz 10 \\
+      --seat 0=scripted:cook --seat 1=scripted:cook
+
+    An agent of your own, from a module in this folder, beside a recorded one:
+
+    \b
+    hocket play overcooked:cramped_room --seed 7 --trace mine.jsonl.zst \\
+      --seat 0=my_agents:Chef --seat 1=replayed:traces/old.jsonl
     """
     world = registry.make(game, parse_settings(settings))
     options = registry.library(world, library)
@@ -112,7 +121,8 @@ def _path(trace: Path | None, game: str, seed: int) -> Path:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise TracePathError(path=folder, problem=(error.strerror or "cannot be made").lower()) from error
-    return folder / f"{game.replace(':', '-')}-{seed}.jsonl"
+    name = re.sub(r"[^\w.-]+", "-", game)
+    return folder / f"{name}-{seed}.jsonl"
 
 
 def _summary(result: Result, recorded: Recorded) -> dict[str, object]:
@@ -121,25 +131,27 @@ def _summary(result: Result, recorded: Recorded) -> dict[str, object]:
         "returns": result.returns,
         "steps": result.steps,
         "decisions": sum(result.decisions),
-        "trace": str(recorded.writer.path),
+        "trace": os.fsencode(recorded.writer.path).decode(errors="backslashreplace"),
         "complaints": recorded.complaints(),
     }
 
 
 def _report(console: Console, result: Result, recorded: Recorded, seconds: float, *, picture: bool) -> None:
-    if picture:
-        console.print(frame(recorded.scheduler))
-        console.print()
-    rows = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
-    for seat, holder in enumerate(recorded.scheduler.holders):
-        rows.add_row(str(seat), Text(holder), f"{result.returns[seat]:g}", str(result.decisions[seat]))
-    console.print(rows)
-    ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(recorded.outcomes.items()))
-    console.print(
-        f"\n[bold]return {result.team:g}[/] in {result.steps} ticks, {seconds:.1f} s; options: {ended or 'none'}"
-    )
-    for complaint in recorded.complaints():
-        console.print(Text(complaint, style="red"), soft_wrap=True)
+    with console.capture() as drawn:
+        if picture:
+            console.print(frame(recorded.scheduler))
+            console.print()
+        rows = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
+        for seat, holder in enumerate(recorded.scheduler.holders):
+            rows.add_row(str(seat), Text(holder), f"{result.returns[seat]:g}", str(result.decisions[seat]))
+        console.print(rows)
+        ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(recorded.outcomes.items()))
+        console.print(
+            f"\n[bold]return {result.team:g}[/] in {result.steps} ticks, {seconds:.1f} s; options: {ended or 'none'}"
+        )
+        for complaint in recorded.complaints():
+            console.print(Text(complaint, style="red"), soft_wrap=True)
+    typer.echo(drawn.get(), nl=False)
     typer.echo(f"trace: {recorded.writer.path}\nrun it again: hocket rerun {recorded.writer.path}")
 
 

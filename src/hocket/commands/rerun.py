@@ -20,6 +20,10 @@ def rerun(
     """Run a recorded episode again, without its agents, and compare event by event.
 
     Exit code 0: it agrees. 1: it parts from the trace; the first event that differs is named.
+
+    \b
+    hocket rerun traces/pantry-0.jsonl
+    hocket rerun --json tests/episodes/old.jsonl.zst
     """
     recorded = read_trace(trace)
     verdict = _watched(recorded)

@@ -17,6 +17,10 @@ def timeline(
     """Show a trace as text: what each seat began, how it ended, what came of it.
 
     > an option begins, + it did what it promises, x it did not, ! something went wrong.
+
+    \b
+    hocket timeline traces/pantry-0.jsonl | less -S
+    hocket timeline --json traces/pantry-0.jsonl | jq .events[0]
     """
     recorded = read_trace(trace)
     if as_json:

@@ -1,0 +1,127 @@
+"""Who holds each seat, and what an answer of theirs does."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from hocket.agents.idle import Idle
+from hocket.agents.random import Random
+from hocket.games import registry
+from hocket.runtime.events import (
+    AgentFailed,
+    ChoiceRejected,
+    Event,
+    OfferLapsed,
+    OptionChosen,
+    OptionStarted,
+    Receipt,
+    SeatChanged,
+)
+from hocket.runtime.policy import Choice
+from hocket.runtime.scheduler import Scheduler
+from hocket.runtime.seats import Fault, Holder, Seats, fault
+
+ADA, BO, IDLE = Holder("ada", Random()), Holder("bo", Random()), Holder("idle", Idle())
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no words")
+
+
+def table() -> tuple[Scheduler[Any], Seats]:
+    """Ada and bo at a pantry, both asked."""
+    game = registry.make("pantry")
+    scheduler = Scheduler(game, registry.library(game), seed=0, holders=("ada", "bo"), steps=60)
+    scheduler.due()
+    scheduler.take()
+    return scheduler, Seats([ADA, BO], IDLE)
+
+
+def settled(answer: object, *, closing: bool = True) -> tuple[Scheduler[Any], Seats, Sequence[Event]]:
+    """What is there after ada's answer."""
+    scheduler, seats = table()
+    seats.settle(scheduler, 0, answer, closing=closing)
+    return scheduler, seats, scheduler.take()
+
+
+def test_a_choice_is_taken_with_its_receipt() -> None:
+    """What an agent says of its own choice goes into the trace as it is."""
+    scheduler, seats, events = settled(Choice(2, Receipt(-0.25)))
+
+    assert [type(event) for event in events] == [OptionChosen, OptionStarted]
+    assert isinstance(events[0], OptionChosen)
+    assert (events[0].index, events[0].holder, events[0].receipt) == (2, "ada", Receipt(-0.25))
+    assert scheduler.open_offer(0) is None
+    assert seats.names == ("ada", "bo")
+
+
+def test_a_failed_agent_loses_its_seat() -> None:
+    """It is on the record that it failed, that its offer lapsed, and who came after it."""
+    scheduler, seats, events = settled(Fault("ValueError: salt"))
+
+    assert events == [
+        AgentFailed(0, 0, "ada", "ValueError: salt"),
+        OfferLapsed(0, 0, 0, "cancelled"),
+        SeatChanged(0, 0, "idle", "ada", "failed"),
+    ]
+    assert seats.holder(0) is IDLE
+    assert seats.holder(1) is BO
+    assert scheduler.holders == ["idle", "bo"]
+
+
+def test_nonsense_ends_the_offer_where_the_world_waits() -> None:
+    """The agent keeps its seat: its next answer may be better."""
+    scheduler, seats, events = settled("wait")
+
+    assert events == [
+        ChoiceRejected(0, 0, 0, "malformed", "a str, not a Choice"),
+        OfferLapsed(0, 0, 0, "cancelled"),
+    ]
+    assert scheduler.open_offer(0) is None
+    assert seats.holder(0) is ADA
+
+
+def test_nonsense_leaves_the_offer_open_where_the_world_does_not_wait() -> None:
+    """There is time for a second answer to the same letters."""
+    scheduler, _, events = settled(Choice(6), closing=False)
+
+    assert events == [ChoiceRejected(0, 0, 0, "not on the menu", "index 6 of 6")]
+    assert scheduler.open_offer(0) is not None
+
+
+def test_a_seat_is_bound_to_another_agent_from_a_tick_on() -> None:
+    """The trace says who came after whom, and why; the seats say since when."""
+    scheduler, seats = table()
+    scheduler.tick()
+    scheduler.take()
+
+    seats.bind(scheduler, 1, ADA, "asked to")
+
+    assert scheduler.take() == [SeatChanged(1, 1, "ada", "bo", "asked to")]
+    assert (seats.names, seats.since(0), seats.since(1)) == (("ada", "ada"), 0, 1)
+    assert len(seats) == 2
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (ValueError("too much  salt\n  in the soup"), "ValueError: too much salt in the soup"),
+        (SystemExit(), "SystemExit"),
+        (SystemExit(3), "SystemExit: 3"),
+        (KeyError("pot"), "KeyError: 'pot'"),
+        (MuteError(), "MuteError: its message cannot be read: RuntimeError"),
+        (ValueError("\ud800"), "ValueError: \\ud800"),
+    ],
+)
+def test_a_failure_is_told_in_one_line(error: BaseException, text: str) -> None:
+    """It goes into the trace, so it has to be text, whatever an agent raises."""
+    assert fault(error) == Fault(text)
+    assert msgspec.json.decode(msgspec.json.encode(fault(error)))["error"] == text
+
+
+def test_a_failure_is_told_in_brief() -> None:
+    """An agent that raises the whole of its prompt does not fill the trace with it."""
+    assert len(fault(ValueError("salt " * 10_000)).error) < 1100
