@@ -183,7 +183,7 @@ def test_a_trace_that_may_not_be_read_is_refused(played: Trace, tmp_path: Path) 
     path.write_bytes(encode_trace(played.header, played.events))
     path.chmod(0)
 
-    with pytest.raises(TracePathError, match="permission denied|input/output error"):
+    with pytest.raises(TracePathError, match=r"permission denied|input/output error"):
         read_trace(Path("/proc/self/mem") if os.geteuid() == 0 else path)
 
 
