@@ -22,7 +22,8 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 .DELETE_ON_ERROR:
 
 play: .venv/core.stamp
-	$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook \
+	@mkdir -p traces
+	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook \
 	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
 
 test: .venv/test.stamp
@@ -41,7 +42,7 @@ fix: .venv/check.stamp
 	$(BIN)/ruff format
 
 bench: .venv/bench.stamp
-	@for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
+	@held=0; for script in benchmarks/*.py; do $(BIN)/python $$script || held=1; done; exit $$held
 
 # The newest versions that pyproject.toml allows, taken down for CI.
 lock: FRESH := build/lock/bin/python -m pip --disable-pip-version-check -qq
@@ -63,7 +64,7 @@ clean:
 # Without a stamp there may be half an environment: begin again.
 .venv/core.stamp: pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hocket needs Python 3.11 or newer: make PYTHON=...")'
-	@echo "hocket: installing the core into .venv"
+	@echo "hocket: installing the core into .venv (about 15 seconds)"
 	@test -e $@ || $(PYTHON) -m venv --clear .venv
 	@$(INSTALL) pip
 	@$(INSTALL) --build-constraint $(LOCK) -e .

@@ -11,7 +11,8 @@ from hocket.runtime.policy import Choice, Offer
 class Replayed:
     """Looks each decision up by its number and picks the same option, wherever it stands on the menu.
 
-    Where the recording has no choice for a decision, as after its end, it waits.
+    Where the recording has no choice for a decision, as after its end, it waits. It repeats choices, not
+    delays: to see an episode again as it was, run it again.
     """
 
     def __init__(self, trace: Trace, seat: int) -> None:

@@ -7,11 +7,11 @@ replayed:TRACE    repeats what was chosen in the same seat of a recorded episode
 MODULE:CLASS      a class of your own, importable from here or from the working folder
 """
 
+import contextlib
 import importlib
 import inspect
 import sys
 from collections.abc import Callable
-from hashlib import blake2b
 from pathlib import Path
 
 from hocket.agents.idle import Idle
@@ -19,18 +19,21 @@ from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import AgentError, UnknownNameError
+from hocket.runtime.fault import one_line
 from hocket.runtime.policy import Agent, Chooser, Policy
 from hocket.runtime.seats import Holder
 
-SCRIPTED = {"cook": "hocket.agents.scripted.cook:Cook"}
-"""Where each hand-written partner is, imported when it is asked for."""
+SCRIPTED = {"cook": ("overcooked", "hocket.agents.scripted.cook:Cook")}
+"""What each hand-written partner plays, and where it is; imported when it is asked for."""
 FORMS = ("random", "idle", *(f"scripted:{name}" for name in SCRIPTED), "replayed:TRACE", "MODULE:CLASS")
 
 
 class Cast:
     """Who plays in one episode; seats of one built-in name share one agent, and so one batch."""
 
-    def __init__(self) -> None:
+    def __init__(self, game: str) -> None:
+        """Cast for one kind of game, e.g. `overcooked`."""
+        self._game = game
         self._shared: dict[str, Agent] = {}
 
     def holder(self, spec: str, seat: int) -> Holder:
@@ -43,8 +46,8 @@ class Cast:
         """
         form, _, rest = spec.partition(":")
         if form == "replayed" and rest:
-            digest = blake2b(_bytes(rest), digest_size=6).hexdigest()
-            return Holder(f"replayed:{digest}", Replayed(read_trace(rest), seat))
+            trace = read_trace(rest)
+            return Holder(f"replayed:{trace.digest[:12]}", Replayed(trace, seat))
         if spec == "random":
             return self._share(spec, Random)
         if spec == "idle":
@@ -52,7 +55,10 @@ class Cast:
         if form == "scripted":
             if rest not in SCRIPTED:
                 raise UnknownNameError(kind="scripted agent", name=rest, known=SCRIPTED)
-            module, _, name = SCRIPTED[rest].partition(":")
+            plays, place = SCRIPTED[rest]
+            if plays != self._game:
+                raise AgentError(agent=spec, problem=f"it plays {plays}, not {self._game}")
+            module, _, name = place.partition(":")
             return self._share(spec, lambda: _own(spec, module, name))
         if not rest or not form:
             raise UnknownNameError(kind="agent", name=spec, known=FORMS)
@@ -64,34 +70,33 @@ class Cast:
         return Holder(name, self._shared[name])
 
 
-def _bytes(path: str) -> bytes:
-    try:
-        return Path(path).read_bytes()
-    except OSError:
-        read_trace(path)
-        raise
-
-
 def _own(spec: str, module: str, name: str) -> Agent:
-    if str(Path.cwd()) not in sys.path:
-        sys.path.append(str(Path.cwd()))
+    with contextlib.suppress(OSError):  # where the working folder is gone
+        if str(Path.cwd()) not in sys.path:
+            sys.path.append(str(Path.cwd()))
     try:
         found = getattr(importlib.import_module(module), name, None)
-    except (Exception, SystemExit) as error:
-        raise AgentError(agent=spec, problem=f"module {module!r} does not import: {_line(error)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AgentError(agent=spec, problem=f"module {module!r} does not import: {_said(error)}") from error
     if not inspect.isclass(found):
         raise AgentError(agent=spec, problem=f"module {module!r} has no class {name!r}")
     try:
         agent = found()
-    except (Exception, SystemExit) as error:
-        raise AgentError(agent=spec, problem=f"{name}() failed: {_line(error)}") from error
-    if isinstance(agent, Chooser) and not inspect.iscoroutinefunction(agent.choose_many):
-        return agent
-    if isinstance(agent, Policy) and inspect.iscoroutinefunction(agent.choose):
-        return agent
-    needs = "`async def choose(self, offer)` or `def choose_many(self, offers)`"
-    raise AgentError(agent=spec, problem=f"{name} needs {needs}")
+        if isinstance(agent, Chooser) and not inspect.iscoroutinefunction(agent.choose_many):
+            return agent
+        if isinstance(agent, Policy) and inspect.iscoroutinefunction(agent.choose):
+            return agent
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise AgentError(agent=spec, problem=f"{name}() failed: {_said(error)}") from error
+    raise AgentError(
+        agent=spec, problem=f"{name} needs `async def choose(self, offer)` or `def choose_many(self, offers)`"
+    )
 
 
-def _line(error: BaseException) -> str:
-    return f"{type(error).__name__}: {' '.join(str(error).split())}"
+def _said(error: BaseException) -> str:
+    text = one_line(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,6 +1,6 @@
 """Steps a second of the kitchen, beside those of overcooked-ai's own transition.
 
-Both sides play the same uniformly random joint actions from the standard start,
+Both sides play the same uniformly random joint actions, 400 from each standard start,
 in turns in one process; process CPU time, and the median of the rounds' ratios.
 Prints one JSON line a layout; the exit code is 1 where one stays below the bar.
 Needs the extra `overcooked`.
@@ -19,6 +19,8 @@ from hocket.games.overcooked.package import load_package
 
 LAYOUTS = ("asymmetric_advantages", "asymmetric_advantages_tomato", "forced_coordination")
 BAR = 30
+EPISODE = 400
+"""Steps from one standard start to the next, on both sides: left to itself, a kitchen fills up and falls still."""
 ROUNDS = 7
 OURS, THEIRS = 400_000, 6_000
 """Steps of each side in one round."""
@@ -29,10 +31,11 @@ def ours(name: str, joints: Sequence[tuple[int, int]]) -> Callable[[], None]:
     kitchen = Kitchen(load_layout(name))
 
     def play() -> None:
-        kitchen.reset()
         step = kitchen.step
-        for joint in joints:
-            step(joint)
+        for start in range(0, len(joints), EPISODE):
+            kitchen.reset()
+            for joint in joints[start : start + EPISODE]:
+                step(joint)
 
     return play
 
@@ -44,9 +47,11 @@ def theirs(name: str, joints: Sequence[tuple[int, int]]) -> Callable[[], None]:
     actions = [tuple(package.Action.ALL_ACTIONS[action] for action in joint) for joint in joints[:THEIRS]]
 
     def play() -> None:
-        state, transition = mdp.get_standard_start_state(), mdp.get_state_transition
-        for joint in actions:
-            state, _ = transition(state, joint)
+        transition = mdp.get_state_transition
+        for start in range(0, len(actions), EPISODE):
+            state = mdp.get_standard_start_state()
+            for joint in actions[start : start + EPISODE]:
+                state, _ = transition(state, joint)
 
     return play
 

@@ -48,6 +48,10 @@ def make(name: str, settings: Mapping[str, object] | None = None) -> Game[Any]:
         SettingError: a setting that the game does not have, or a value that it cannot take.
     """
     family, _, variant = name.partition(":")
+    if family not in _points():
+        found = kinds()
+        full = [f"{known}:{each}" for known, its in found.items() for each in its.variants() if each]
+        raise UnknownNameError(kind="game", name=name, known=[*found, *full])
     return kind(family).make(variant, settings or {})
 
 
@@ -59,6 +63,11 @@ def rebuild(spec: GameSpec) -> Game[Any]:
 def library(game: Game[Any], name: str = "default") -> Library[Any]:
     """Return one of a game's option libraries."""
     return kind(game.spec.kind).library(game, name)
+
+
+def guards(game: Game[Any], library: str = "default") -> bytes | None:
+    """Return the guard file that comes with a game, None where none does."""
+    return kind(game.spec.kind).guards(game, library)
 
 
 def _points() -> dict[str, EntryPoint]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hocket.runtime.option import Failure, Instance, Plan, instance
+from hocket.runtime.option import Failure, Feature, Instance, Plan, instance
 
 
 class Wait:
@@ -12,6 +12,9 @@ class Wait:
     private = True
     replans = False
     slack = 0
+    fixed = True
+    reads: tuple[Feature, ...] = ()
+    senses: tuple[Feature, ...] = ()
 
     def __init__(self, noop: int, ticks: int) -> None:
         """Say how it is done.
@@ -22,6 +25,12 @@ class Wait:
         """
         self._only = (instance("wait", None, f"wait {ticks} tick{'s' * (ticks > 1)}"),)
         self._plan = (noop,) * ticks
+
+    def read(self, instance: Instance, facts: object, seat: int) -> tuple[int, ...]:
+        """Read nothing: it depends on nothing."""
+        return ()
+
+    sense = read
 
     def instances(self, facts: object, seat: int) -> Sequence[Instance]:
         """Return the one instance."""

@@ -7,15 +7,15 @@ scheduler that made them, and compared.
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
 from hocket.games import registry
 from hocket.replays.difference import Difference, between
-from hocket.replays.trace import Trace
-from hocket.runtime.errors import TraceError
+from hocket.replays.trace import Trace, installed_versions
+from hocket.runtime.errors import HocketError, TraceError
 from hocket.runtime.events import (
     AgentFailed,
     ChoiceRejected,
@@ -28,6 +28,7 @@ from hocket.runtime.events import (
     Stepped,
 )
 from hocket.runtime.game import Game
+from hocket.runtime.option import Library
 from hocket.runtime.scheduler import Scheduler
 
 
@@ -57,29 +58,46 @@ def rerun(trace: Trace, progress: Callable[[int], object] = lambda events: None)
     Raises:
         UsageError: its game or library is not installed here, or cannot be built from its header.
     """
-    header = trace.header
-    game = _rebuilt(trace)
+    header, game = trace.header, _rebuilt(trace)
     library = registry.library(game, header.library.name)
+    notes = tuple(_notes(trace, library))
+    difference = _header_difference(trace, game)
+    if difference is not None:
+        return Verdict(0, difference, (), notes)
     scheduler = Scheduler(
-        game, library, seed=header.seed, holders=header.seats, steps=header.steps, starts=header.starts
+        game,
+        library,
+        seed=header.seed,
+        holders=header.seats,
+        steps=header.steps,
+        starts=header.starts,
+        guards=header.guards,
     )
-    notes = []
+    difference = _compare(trace.events, scheduler, progress)
+    agreed = len(trace.events) if difference is None else difference.number - 1
+    return Verdict(agreed, difference, tuple(scheduler.returns), notes)
+
+
+def _notes(trace: Trace, library: Library[Any]) -> Iterator[str]:
+    header, installed = trace.header, installed_versions()
+    for name, version in header.versions.items():
+        if version != installed.get(name):
+            yield f"{name} was {version}, and is {installed.get(name, 'not installed')}"
     if (library.version, library.digest) != (header.library.version, header.library.digest):
-        notes.append(f"the option library {library.name!r} has changed since the trace was recorded")
+        yield f"the option library {library.name!r} has changed since the trace was recorded"
     if trace.torn:
-        notes.append(f"the trace is torn: it was cut after event {len(trace.events)}")
+        yield f"the trace is torn: it was cut after event {len(trace.events)}"
     elif not trace.ended:
-        notes.append("the trace has no end: its episode did not finish")
-    difference = _header_difference(trace, game) or _compare(trace.events, scheduler, progress)
-    agreed = len(trace.events) if difference is None else max(0, difference.number - 1)
-    return Verdict(agreed, difference, tuple(scheduler.returns), tuple(notes))
+        yield "the trace has no end: its episode did not finish"
 
 
 def _rebuilt(trace: Trace) -> Game[Any]:
     """Build the trace's game; a header that a game cannot make sense of is the user's mistake."""
     try:
         return registry.rebuild(trace.header.game)
-    except (KeyError, TypeError, ValueError) as error:
+    except HocketError:
+        raise
+    except Exception as error:
         problem = f"no {trace.header.game.kind} can be built from it: {type(error).__name__}: {error}"
         raise TraceError(path=trace.path, number=0, field="game", problem=problem) from error
 

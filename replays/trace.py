@@ -20,6 +20,7 @@ from hocket.replays.line import chain, is_sound, put_together, take_apart
 from hocket.runtime.errors import TraceError, TracePathError
 from hocket.runtime.events import EpisodeEnded, Event
 from hocket.runtime.game import Game, GameSpec
+from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
 
 SCHEMA = 1
@@ -51,6 +52,8 @@ class Header(msgspec.Struct, frozen=True):
     library: LibraryMark
     versions: dict[str, str]
     """Versions of what can change a number: hocket, numpy, msgspec, python."""
+    guards: tuple[Guard, ...] = ()
+    """What was hidden from menus, and why."""
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -61,6 +64,8 @@ class Trace(msgspec.Struct, frozen=True):
     torn: bool = False
     """Whether the file ends in the middle of a line, as after a crash."""
     path: str = ""
+    digest: str = ""
+    """Hash of the last line that was read: the same for one episode however it is stored."""
 
     @property
     def ended(self) -> bool:
@@ -75,10 +80,16 @@ _decode_header = msgspec.json.Decoder(Header, strict=True).decode
 
 
 def make_header(
-    game: Game[object], library: Library[object], *, seed: int, starts: str, steps: int, seats: Sequence[str]
+    game: Game[object],
+    library: Library[object],
+    *,
+    seed: int,
+    starts: str,
+    steps: int,
+    seats: Sequence[str],
+    guards: Sequence[Guard] = (),
 ) -> Header:
     """Write down what an episode depends on."""
-    versions = {name: version(name) for name in ("hocket", "msgspec", "numpy")}
     return Header(
         schema=SCHEMA,
         game=game.spec,
@@ -88,8 +99,14 @@ def make_header(
         steps=steps,
         seats=tuple(seats),
         library=LibraryMark(library.name, library.version, library.digest),
-        versions={**versions, "python": platform.python_version()},
+        guards=tuple(guards),
+        versions=installed_versions(),
     )
+
+
+def installed_versions() -> dict[str, str]:
+    """Return the versions of what can change a number in a trace."""
+    return {name: version(name) for name in ("hocket", "msgspec", "numpy")} | {"python": platform.python_version()}
 
 
 class Lines:
@@ -138,8 +155,14 @@ def read_trace(path: Path | str) -> Trace:
         before = expected
         if number == 0:
             header = _header(body, path)
+            if not header.seats:
+                raise TraceError(path=path, number=0, field="seats", problem="there are none")
             continue
         event = _event(body, number, path)
+        seat = getattr(event, "seat", 0)
+        if header is not None and not 0 <= seat < len(header.seats):
+            problem = f"there is no seat {seat}: the header has {len(header.seats)}"
+            raise TraceError(path=path, number=number, tick=event.tick, field="seat", problem=problem)
         if event.tick < tick:
             raise TraceError(
                 path=path, number=number, tick=event.tick, field="tick", problem=f"tick {event.tick} follows {tick}"
@@ -153,7 +176,7 @@ def read_trace(path: Path | str) -> Trace:
         )
     if header is None:
         raise TraceError(path=path, problem=_headless(content, torn))
-    return Trace(header, tuple(events), torn, str(path))
+    return Trace(header, tuple(events), torn, str(path), before.decode())
 
 
 def _content(path: Path) -> tuple[bytes, bool, bool]:

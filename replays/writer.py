@@ -10,13 +10,14 @@ import fcntl
 import os
 import tempfile
 from collections.abc import Iterator
+from math import isfinite
 from pathlib import Path
 from typing import IO
 
 from hocket.replays.frames import pack
 from hocket.replays.trace import Header, Lines
-from hocket.runtime.errors import TracePathError
-from hocket.runtime.events import Event
+from hocket.runtime.errors import EpisodeError, TracePathError
+from hocket.runtime.events import Event, GameEvent, Stepped
 
 FRAME = 64
 """Events in a zstandard frame."""
@@ -40,8 +41,19 @@ class TraceWriter:
             self._file = _begin(self.path, self._pack(self._lines.first))
 
     def write(self, event: Event) -> None:
-        """Add an event; it reaches the file with the next `flush`."""
-        self._waiting.append(self._lines.line(event))
+        """Add an event; it reaches the file with the next `flush`.
+
+        Raises:
+            EpisodeError: the game's rewards or events are such that they could not be read back.
+        """
+        if isinstance(event, Stepped) and not _readable(event):
+            problem = "its rewards or events are not finite numbers and GameEvents, which no trace can hold"
+            raise EpisodeError(part="game", tick=event.tick, problem=problem)
+        try:
+            self._waiting.append(self._lines.line(event))
+        except (TypeError, ValueError, OverflowError) as error:
+            problem = f"{type(event).__name__} cannot be written as JSON: {error}"
+            raise EpisodeError(part="recorder", tick=event.tick, problem=problem) from error
 
     def flush(self) -> None:
         """Hand what was written to the operating system; of compressed traces, whole frames only."""
@@ -72,6 +84,12 @@ class TraceWriter:
         return pack(data) if self._frame else data
 
 
+def _readable(event: Stepped) -> bool:
+    return all(type(reward) in (float, int) and isfinite(reward) for reward in event.rewards) and all(
+        type(each) is GameEvent and isfinite(each.amount) for each in event.events
+    )
+
+
 def _begin(path: Path, first: bytes) -> IO[bytes]:
     if path.is_dir():
         raise TracePathError(path=path, problem="is a folder; name a file")
@@ -81,7 +99,7 @@ def _begin(path: Path, first: bytes) -> IO[bytes]:
         if path.exists():
             with path.open("rb") as old:
                 _lock(old, path)
-        return _replace(path.resolve(), first)
+        return _replace(Path(os.path.realpath(path)), first)
 
 
 def _replace(path: Path, first: bytes) -> IO[bytes]:
@@ -143,7 +161,8 @@ def _as_path_error(path: Path) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as error:
-        raise TracePathError(path=path, problem=f"the folder {path.parent} is not there") from error
+        folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+        raise TracePathError(path=path, problem=f"the folder {folder} is not there") from error
     except OSError as error:
         raise TracePathError(
             path=path, problem=f"cannot be written: {(error.strerror or str(error)).lower()}"

@@ -16,6 +16,7 @@ from typing import Any
 
 import anyio
 import structlog
+from anyio.lowlevel import checkpoint
 
 from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
@@ -25,7 +26,7 @@ from hocket.runtime.mailbox import Mailbox
 from hocket.runtime.pace import Pace
 from hocket.runtime.player import Answer, Player, Together
 from hocket.runtime.policy import Chooser, Offer
-from hocket.runtime.rollout import Result, result
+from hocket.runtime.result import Result, result
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats
 
@@ -136,15 +137,19 @@ class Episode:
             self.bus.post(offer)
 
     async def _collect(self, answers: Mailbox[Answer]) -> dict[int, object]:
-        """Take answers to open offers until all are there or the deadline has come."""
+        """Take answers to open offers until all are there or the deadline has come.
+
+        An answer that was given in time counts, also where another agent kept the loop from passing it on.
+        """
         came: dict[int, object] = {}
         missing = self._unanswered()
         with anyio.move_on_at(self.pace.deadline(self.scheduler.now)):
             while missing:
-                answer = await answers.receive()
-                if missing.get(answer.seat) == answer.decision:
-                    del missing[answer.seat]
-                    came[answer.seat] = answer.choice
+                _keep(await answers.receive(), missing, came)
+        if missing:
+            await checkpoint()
+            for answer in answers.take_all():
+                _keep(answer, missing, came)
         return came
 
     def _unanswered(self) -> dict[int, int]:
@@ -178,7 +183,7 @@ class Episode:
         """Give dropped agents a moment to end; leave those behind that do not.
 
         One that is left behind is no task of the loop's any more, so that the end of the loop does
-        not wait for it either.
+        not wait for it. (The end of the process still would: see `hocket play`.)
         """
         if self._dropped:
             with anyio.CancelScope(shield=True):
@@ -187,3 +192,10 @@ class Episode:
             _log.warning("agents that ignore their cancellation are left behind", tasks=len(self.left_behind))
         for task in self.left_behind:
             asyncio._unregister_task(task)
+
+
+def _keep(answer: Answer, missing: dict[int, int], came: dict[int, object]) -> None:
+    """Sort an answer in, unless it is to an offer that is not open any more."""
+    if missing.get(answer.seat) == answer.decision:
+        del missing[answer.seat]
+        came[answer.seat] = answer.choice

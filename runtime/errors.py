@@ -7,6 +7,8 @@
     │   ├── SeatError           no such seat, or a seat named twice
     │   ├── AgentError          an agent that cannot be loaded
     │   ├── LayoutError         a kitchen that cannot be played
+    │   ├── GuardError          a guard that does not fit the option library
+    │   ├── LogError            a folder that is not a whole burn-in log, or not of one kind with another
     │   ├── MissingExtraError   a package of an optional extra is not installed
     │   ├── TraceError          a file that is not a whole trace
     │   └── TracePathError      a place where no trace can be written or read
@@ -37,7 +39,9 @@ class SettingError(UsageError):
 
     def __init__(self, *, setting: str, value: object, right: str) -> None:
         self.setting, self.value, self.right = setting, value, right
-        super().__init__(f"{setting} is {value!r}, but must be {right}")
+        shown = repr(value)
+        shown = shown if len(shown) <= 80 else f"{shown[:60]}... ({len(shown)} characters)"
+        super().__init__(f"{setting} is {shown}, but must be {right}")
 
 
 class UnknownNameError(UsageError):
@@ -47,7 +51,8 @@ class UnknownNameError(UsageError):
         self.kind, self.name, self.known = kind, name, tuple(sorted(known))
         nearest = get_close_matches(name, self.known, n=3, cutoff=0.5)
         listed = ", ".join(nearest or self.known[:12])
-        hint = f"nearest: {listed}" if nearest else f"known: {listed}"
+        more = f" and {len(self.known) - 12} more" if not nearest and len(self.known) > 12 else ""
+        hint = f"nearest: {listed}" if nearest else f"known: {listed}{more}"
         super().__init__(f"there is no {kind} {name!r} ({hint})")
 
 
@@ -73,6 +78,22 @@ class LayoutError(UsageError):
     def __init__(self, *, layout: str, problem: str) -> None:
         self.layout, self.problem = layout, problem
         super().__init__(f"layout {layout}: {problem}")
+
+
+class GuardError(UsageError):
+    """A guard that does not fit the option library, or a file that holds no guards."""
+
+    def __init__(self, *, guard: str, problem: str) -> None:
+        self.guard, self.problem = guard, problem
+        super().__init__(f"guard on {guard}: {problem}")
+
+
+class LogError(UsageError):
+    """A folder that is not a whole burn-in log, or that does not go with another."""
+
+    def __init__(self, *, log: Path | str, problem: str) -> None:
+        self.log, self.problem = Path(log), problem
+        super().__init__(f"burn-in log {log}: {problem}")
 
 
 class MissingExtraError(UsageError):
@@ -114,9 +135,9 @@ class TracePathError(UsageError):
 class EpisodeError(HocketError):
     """A part of the runtime failed, so the episode ended; the trace so far is kept."""
 
-    def __init__(self, *, part: str, tick: int, problem: str) -> None:
+    def __init__(self, *, part: str, tick: int, problem: str, sentence: str | None = None) -> None:
         self.part, self.tick, self.problem = part, tick, problem
-        super().__init__(f"the {part} failed at tick {tick}: {problem}")
+        super().__init__(sentence or f"the {part} failed at tick {tick}: {problem}")
 
 
 class BusError(EpisodeError):
@@ -124,8 +145,7 @@ class BusError(EpisodeError):
 
     def __init__(self, *, message: str, mailbox: str, problem: str, tick: int = -1) -> None:
         self.message, self.mailbox = message, mailbox
-        HocketError.__init__(self, f"{message} for {mailbox}: {problem}")
-        self.part, self.tick, self.problem = "bus", tick, problem
+        super().__init__(part="bus", tick=tick, problem=problem, sentence=f"{message} for {mailbox}: {problem}")
 
 
 class ClockError(EpisodeError):
@@ -133,8 +153,8 @@ class ClockError(EpisodeError):
 
     def __init__(self, *, now: int, asked: int) -> None:
         self.now, self.asked = now, asked
-        HocketError.__init__(self, f"a call was asked for tick {asked}, but it is tick {now}")
-        self.part, self.tick, self.problem = "clock", now, "asked for the past"
+        sentence = f"a call was asked for tick {asked}, but it is tick {now}"
+        super().__init__(part="clock", tick=now, problem="asked for the past", sentence=sentence)
 
 
 class SchedulerError(EpisodeError):
@@ -142,5 +162,5 @@ class SchedulerError(EpisodeError):
 
     def __init__(self, *, seat: int, tick: int, problem: str) -> None:
         self.seat = seat
-        HocketError.__init__(self, f"seat {seat} at tick {tick}: {problem}")
-        self.part, self.tick, self.problem = "scheduler", tick, problem
+        sentence = f"seat {seat} at tick {tick}: {problem}"
+        super().__init__(part="scheduler", tick=tick, problem=problem, sentence=sentence)

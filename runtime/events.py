@@ -88,7 +88,7 @@ class OfferLapsed(_Event, frozen=True, tag="offer_lapsed"):
     seat: int
     decision: int
     reason: str
-    """`timeout` or `cancelled`."""
+    """`timeout`, `rejected` or `failed` for what its agent did, `cancelled` where the episode ended."""
 
 
 class OptionStarted(_Event, frozen=True, tag="option_started"):

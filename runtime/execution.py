@@ -17,10 +17,11 @@ F = TypeVar("F")
 class Run(Generic[F]):
     """An option under way in one seat."""
 
-    __slots__ = ("before", "ends", "failure", "instance", "left", "option", "plan", "started")
+    __slots__ = ("before", "ends", "failure", "instance", "left", "option", "plan", "replans", "started")
 
     def __init__(self, option: Option[F], instance: Instance, before: F, plan: Plan | Failure, tick: int) -> None:
         self.option, self.instance, self.before, self.started = option, instance, before, tick
+        self.replans = option.replans
         self.failure: str | None = None
         if isinstance(plan, Failure):
             self.failure, plan = plan.reason, ()
@@ -29,29 +30,21 @@ class Run(Generic[F]):
         """Primitive actions to come; 0 once the plan is drained, or where expansion failed."""
         self.ends = tick + self.left + option.slack
 
-    def next(self, facts: F, seat: int, tick: int, noop: int) -> int:
-        """Pop the next primitive action; a blocked seat stands still and tries again."""
-        if not self.left:
-            return noop
-        if self.option.replans and tick != self.started:
-            plan = self.option.expand(self.instance, facts, seat)
-            if isinstance(plan, Failure):
-                return noop
-            self.plan, self.left = plan, len(plan)
-            if not plan:
-                return noop
-        action = self.plan[-self.left]
-        self.left -= 1
-        return action
+    def replan(self, facts: F, seat: int) -> bool:
+        """Make the plan anew; False where there is nothing to do for now, or nothing any more."""
+        plan = self.option.expand(self.instance, facts, seat)
+        if isinstance(plan, Failure):
+            if not plan.passing:
+                self.failure, self.left = plan.reason, 0
+            return False
+        self.plan, self.left = plan, len(plan)
+        return bool(plan)
 
-    def outcome(self, facts: F, seat: int, tick: int) -> str | None:
-        """Judge the option after the step of `tick`; None while it goes on."""
-        if not self.left:
-            if self.failure is not None:
-                return f"explicit:{self.failure}"
-            done = self.option.effect(self.instance, self.before, facts, seat)
-            return "success" if done else "effect_fail"
-        return "timeout" if tick + 1 >= self.ends else None
+    def outcome(self, facts: F, seat: int) -> str:
+        """Judge an option whose plan is drained, or whose expansion failed."""
+        if self.failure is not None:
+            return f"explicit:{self.failure}"
+        return "success" if self.option.effect(self.instance, self.before, facts, seat) else "effect_fail"
 
 
 class Execution(Generic[F]):
@@ -68,7 +61,7 @@ class Execution(Generic[F]):
         """Primitive actions of the last step, one a seat."""
         self.rewards: tuple[float, ...] = ()
         self.events: tuple[GameEvent, ...] = ()
-        self._noop = game.noop
+        self._noop, self._step, self._facts = game.noop, game.step, game.facts
 
     def start(self, seat: int, option: Option[F], instance: Instance) -> Run[F]:
         """Begin an option in a free seat; one that cannot be expanded costs the seat one tick.
@@ -89,17 +82,22 @@ class Execution(Generic[F]):
         Raises:
             EpisodeError: the game or the option library failed.
         """
-        facts, now, noop, runs = self.facts, self.now, self._noop, self.runs
+        facts, now = self.facts, self.now
+        joint = [self._noop] * len(self.runs)
         try:
-            joint = tuple([noop if run is None else run.next(facts, seat, now, noop) for seat, run in enumerate(runs)])
+            for seat, run in enumerate(self.runs):
+                if run is None or not run.left or (run.replans and now != run.started and not run.replan(facts, seat)):
+                    continue
+                joint[seat] = run.plan[-run.left]
+                run.left -= 1
         except Exception as error:
             raise self.failure("option library", error) from error
+        self.joint = tuple(joint)
         try:
-            self.rewards, self.events = self.game.step(joint)
-            self.facts = self.game.facts()
+            self.rewards, self.events = self._step(self.joint)
+            self.facts = self._facts()
         except Exception as error:
             raise self.failure("game", error) from error
-        self.joint = joint
 
     def judge(self) -> list[tuple[int, Run[F], str]]:
         """Judge what ended with the last step, in seat order; those seats are free again.
@@ -108,17 +106,15 @@ class Execution(Generic[F]):
             EpisodeError: the option library failed.
         """
         ended: list[tuple[int, Run[F], str]] = []
-        facts, now, runs = self.facts, self.now, self.runs
+        over = self.now + 1
         try:
-            for seat, run in enumerate(runs):
-                if run is not None:
-                    outcome = run.outcome(facts, seat, now)
-                    if outcome is not None:
-                        ended.append((seat, run, outcome))
-                        runs[seat] = None
+            for seat, run in enumerate(self.runs):
+                if run is not None and (not run.left or over >= run.ends):
+                    ended.append((seat, run, "timeout" if run.left else run.outcome(self.facts, seat)))
+                    self.runs[seat] = None
         except Exception as error:
             raise self.failure("option library", error) from error
-        self.now = now + 1
+        self.now = over
         return ended
 
     def failure(self, part: str, error: Exception) -> EpisodeError:

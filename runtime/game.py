@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.runtime.events import GameEvent
+from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.option import Library
 
 F = TypeVar("F")
@@ -79,6 +79,10 @@ class Game(Protocol[F]):
         """Return the whole symbolic state."""
         ...
 
+    def landmarks(self) -> dict[str, tuple[Cell, ...]]:
+        """Return every place that options may be aimed at, by what stands there; they never move."""
+        ...
+
     def observe(self, facts: F, seat: int) -> msgspec.Struct:
         """Return what `seat` may see of `facts`."""
         ...
@@ -120,6 +124,10 @@ class Kind(Protocol):
 
     def rebuild(self, spec: GameSpec) -> Game[Any]:
         """Build the game that `spec` was taken from."""
+        ...
+
+    def guards(self, game: Game[Any], library: str) -> bytes | None:
+        """Return the guard file that comes with the game for one of its libraries, None where none does."""
         ...
 
     def library(self, game: Game[Any], name: str) -> Library[Any]:

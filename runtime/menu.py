@@ -1,4 +1,4 @@
-"""A lettered menu: every instance of every option, in an order drawn per decision.
+"""A lettered menu: option instances that no guard hides, in an order drawn per decision.
 
 A fixed order would tell an option by its place, and models lean to letter A, so
 the order is shuffled by the stream of (seed, seat, decision number).
@@ -9,20 +9,26 @@ from functools import cache
 from string import ascii_uppercase
 from typing import Generic, TypeVar
 
+import msgspec
+
+from hocket.runtime.guard import GuardSet
 from hocket.runtime.option import Instance, Library
 from hocket.runtime.seed import Stream, Streams
 
 F = TypeVar("F")
 
 
-class Menu:
+class Menu(msgspec.Struct, frozen=True, eq=False):
     """What a seat may start now, in the order of its letters."""
 
-    __slots__ = ("entries", "keys")
+    entries: tuple[Instance, ...]
+    keys: tuple[str, ...]
+    """Key of each entry."""
 
-    def __init__(self, entries: Sequence[Instance]) -> None:
-        self.entries: tuple[Instance, ...] = tuple(entries)
-        self.keys: tuple[str, ...] = tuple([entry.key for entry in self.entries])
+    @classmethod
+    def of(cls, entries: Sequence[Instance]) -> "Menu":
+        """Make a menu of these entries, in this order."""
+        return cls(tuple(entries), tuple([entry.key for entry in entries]))
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -49,16 +55,18 @@ def _letter(place: int) -> str:
 
 
 class Menus(Generic[F]):
-    """Builds the menus of one episode."""
+    """Builds the menus of one episode: every instance of every option, less what guards hide."""
 
-    def __init__(self, library: Library[F], streams: Streams, seats: int) -> None:
-        self._instances = [option.instances for option in library.options]
+    def __init__(self, library: Library[F], streams: Streams, seats: int, guards: GuardSet[F] | None = None) -> None:
+        self._options = library.options
+        self._guards = guards
         self._shuffles: list[Stream] = [streams.stream("letters", seat) for seat in range(seats)]
 
     def menu(self, facts: F, seat: int, decision: int) -> Menu:
         """Return the menu of one decision."""
         entries: list[Instance] = []
-        for instances in self._instances:
-            entries += instances(facts, seat)
+        for option in self._options:
+            instances = option.instances(facts, seat)
+            entries += instances if self._guards is None else self._guards.filter(option, instances, facts, seat)
         order = self._shuffles[seat].order(decision, len(entries))
-        return Menu([entries[place] for place in order])
+        return Menu.of([entries[place] for place in order])

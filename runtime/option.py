@@ -4,7 +4,8 @@ An option is a named, short behaviour with a target: `place_in_pot@4,2`. Its
 parts are where it may be aimed (`instances`), how it is carried out (`expand`),
 when it is over (the plan is drained, expansion failed, or time ran out), and
 what it promises (`effect`). Whether it makes sense just now is no part of it:
-that is for guards, which are counted from play.
+that is for guards, which are counted from play and read the features that the
+option declares.
 
 Source: Sutton, Precup & Singh, "Between MDPs and semi-MDPs", Artificial
 Intelligence 112 (1999), section 2; the four-part contract is section 5.1 of the
@@ -46,10 +47,22 @@ def instance(option: str, target: Cell | None, words: str) -> Instance:
     return Instance(option, target, f"{words} @ ({x}, {y})", f"{option}@{x},{y}")
 
 
+class Feature(msgspec.Struct, frozen=True):
+    """Something that can be read off the facts about an instance, with one of a few values."""
+
+    name: str
+    values: tuple[str, ...]
+    """Every value that it can have; facts are read as places in it."""
+    own: bool = False
+    """Whether it is the acting seat's own, such as what it holds; what a private effect changes."""
+
+
 class Failure(msgspec.Struct, frozen=True):
     """Why an option could not be expanded: `TargetAbsent`, `NoPath`, `NothingHeld`, ..."""
 
     reason: str
+    passing: bool = False
+    """Whether an option under way waits for it to pass, as when somebody stands in the way."""
 
 
 def source_digest(*sources: str) -> str:
@@ -78,6 +91,29 @@ class Option(Protocol[F_contra]):
     @property
     def slack(self) -> int:
         """How many ticks longer than its first plan it may take."""
+        ...
+
+    @property
+    def fixed(self) -> bool:
+        """Whether its instances are the same in every state of a game and for every seat."""
+        ...
+
+    @property
+    def reads(self) -> tuple[Feature, ...]:
+        """Features that its guards may read: functions of the facts and nothing passing."""
+        ...
+
+    @property
+    def senses(self) -> tuple[Feature, ...]:
+        """Features that are logged beside them and that no guard may read, such as who is near."""
+        ...
+
+    def read(self, instance: Instance, facts: F_contra, seat: int) -> tuple[int, ...]:
+        """Return the value of each feature of `reads`, as a place among its values."""
+        ...
+
+    def sense(self, instance: Instance, facts: F_contra, seat: int) -> tuple[int, ...]:
+        """Return the value of each feature of `senses`, as a place among its values."""
         ...
 
     def instances(self, facts: F_contra, seat: int) -> Sequence[Instance]:

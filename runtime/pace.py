@@ -91,7 +91,7 @@ class Live:
         Raises:
             SettingError: the rate is not above 0, or not finite.
         """
-        if not 0 < hz < math.inf:
+        if not 1e-6 <= hz < math.inf:
             raise SettingError(setting="hz", value=hz, right="a finite number of ticks a second above 0")
         self.hz = hz
         self.skipped = 0

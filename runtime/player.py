@@ -17,9 +17,9 @@ import msgspec
 
 from hocket.runtime.actor import Actor
 from hocket.runtime.bus import Bus
+from hocket.runtime.fault import Fault, ask, fault, said
 from hocket.runtime.policy import Chooser, Offer, Policy
-from hocket.runtime.rollout import ask
-from hocket.runtime.seats import Fault, Seats, fault
+from hocket.runtime.seats import Seats
 
 _PATIENCE = 3
 """Dropped questions that an agent may still be at before it has failed."""
@@ -98,7 +98,7 @@ class Player:
 async def _asked(policy: Policy, offer: Offer) -> object:
     """Ask; whatever an agent raises becomes a Fault, its own cancellation included."""
     try:
-        return await policy.choose(offer)
+        return said(await policy.choose(offer))
     except asyncio.CancelledError:
         return Fault("CancelledError")
     except BaseException as error:

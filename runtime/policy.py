@@ -16,45 +16,37 @@ from hocket.runtime.game import Game
 from hocket.runtime.menu import Menu
 from hocket.runtime.seed import Stream
 
+OPTIONS_KEPT, REWARD_TICKS = 5, 100
+"""How far `Recent` looks back: in options, and in ticks."""
 
-class Memory(msgspec.Struct, frozen=True):
-    """What a seat remembers of its own episode."""
+
+class Recent(msgspec.Struct, frozen=True):
+    """What a seat did of late, and what came of it."""
 
     options: tuple[str, ...]
-    """Keys of its last options, at most five, the latest last."""
+    """Keys of its last options, at most `OPTIONS_KEPT`, the latest last."""
     reward: float
-    """Team reward of the last 100 ticks, in game points."""
+    """Team reward of the last `REWARD_TICKS` ticks, in game points."""
 
 
-class Offer:
+class Offer(msgspec.Struct, frozen=True, eq=False):
     """One decision of one seat.
 
-    Observation, memory and draw are worked out when they are first asked for, from
+    Observation, recent and draw are worked out when they are first asked for, from
     the state in which the offer was made; an agent that looks at nothing costs
-    nothing.
+    nothing. What they are worked out from is the runtime's own, and more than a seat may see.
     """
 
-    __slots__ = ("_facts", "_game", "_recent", "_stream", "_totals", "deadline", "decision", "menu", "seat", "tick")
-
-    def __init__(
-        self,
-        *,
-        seat: int,
-        decision: int,
-        tick: int,
-        menu: Menu,
-        game: Game[Any],
-        facts: Any,
-        stream: Stream,
-        recent: tuple[str, ...] = (),
-        totals: Sequence[float] = (0.0,),
-        deadline: int | None = None,
-    ) -> None:
-        self.seat, self.decision, self.tick, self.menu = seat, decision, tick, menu
-        self.deadline = deadline
-        """Tick at which the offer lapses; none where the world waits."""
-        self._game, self._facts, self._stream = game, facts, stream
-        self._recent, self._totals = recent, totals
+    seat: int
+    decision: int
+    """Running number of the seat's decisions, from 0."""
+    tick: int
+    menu: Menu
+    _game: Game[Any]
+    _facts: Any
+    _stream: Stream
+    _latest: tuple[str, ...] = ()
+    _totals: Sequence[float] = (0.0,)
 
     @property
     def observation(self) -> Any:
@@ -62,9 +54,9 @@ class Offer:
         return self._game.observe(self._facts, self.seat)
 
     @property
-    def memory(self) -> Memory:
+    def recent(self) -> Recent:
         """The seat's last options, and the team's reward of the last 100 ticks."""
-        return Memory(self._recent, self._totals[self.tick] - self._totals[max(0, self.tick - 100)])
+        return Recent(self._latest, self._totals[self.tick] - self._totals[max(0, self.tick - REWARD_TICKS)])
 
     @property
     def draw(self) -> float:
@@ -120,7 +112,7 @@ def objection(answer: object, menu: Menu) -> tuple[str, str] | None:
 
     Types are taken literally: what passes goes into a trace, which holds nothing but JSON.
     """
-    if not isinstance(answer, Choice):
+    if type(answer) is not Choice:
         return "malformed", f"a {type(answer).__name__}, not a Choice"
     if type(answer.index) is not int:
         return "malformed", f"index is a {type(answer.index).__name__}"

@@ -6,33 +6,16 @@ trace is the one that the async episode leaves.
 """
 
 from collections.abc import Callable, Sequence
-from itertools import islice
 from operator import itemgetter
 from typing import Any, cast
 
-import msgspec
-
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Event
+from hocket.runtime.fault import ask
 from hocket.runtime.policy import Chooser, Offer
+from hocket.runtime.result import Result, result
 from hocket.runtime.scheduler import Scheduler
-from hocket.runtime.seats import Fault, Seats, fault
-
-
-class Result(msgspec.Struct, frozen=True):
-    """What came of an episode."""
-
-    returns: tuple[float, ...]
-    """Undiscounted return of each seat, in game points."""
-    steps: int
-    """Ticks played."""
-    decisions: tuple[int, ...]
-    """Offers made to each seat."""
-
-    @property
-    def team(self) -> float:
-        """The team's return: the sum over seats."""
-        return sum(self.returns)
+from hocket.runtime.seats import Seats
 
 
 class Rollout:
@@ -61,11 +44,6 @@ class Rollout:
     def result(self) -> Result:
         """Return what has come of it so far."""
         return result(self.scheduler)
-
-
-def result(scheduler: Scheduler[Any]) -> Result:
-    """Sum an episode up."""
-    return Result(tuple(scheduler.returns), scheduler.now, tuple(scheduler.decisions))
 
 
 def play(rollouts: Sequence[Rollout]) -> list[Result]:
@@ -119,20 +97,6 @@ def _advance(rollouts: Sequence[Rollout]) -> None:
     for rollout in rollouts:
         rollout.scheduler.tick()
         _hand_over(rollout)
-
-
-def ask(chooser: Chooser, offers: Sequence[Offer]) -> Sequence[object]:
-    """Ask a chooser; where it fails, a Fault stands for each answer."""
-    try:
-        answers = tuple(islice(chooser.choose_many(offers), len(offers) + 1))
-        if len(answers) == len(offers):
-            return answers
-        raise ValueError(f"{len(offers)} offers, but {'more' if len(answers) > len(offers) else len(answers)} choices")
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        failed: Fault = fault(error)
-        return [failed] * len(offers)
 
 
 def _hand_over(rollout: Rollout) -> None:

@@ -12,7 +12,7 @@ the choices, so any driver of the same choices leaves the same trace.
 from collections.abc import Sequence
 from typing import Generic, TypeVar
 
-from hocket.runtime.errors import SchedulerError
+from hocket.runtime.errors import SchedulerError, SettingError
 from hocket.runtime.events import (
     AgentFailed,
     ChoiceRejected,
@@ -30,9 +30,10 @@ from hocket.runtime.events import (
 )
 from hocket.runtime.execution import Execution
 from hocket.runtime.game import Game
+from hocket.runtime.guard import Guard, GuardSet
 from hocket.runtime.menu import Menus
-from hocket.runtime.option import Instance, Library
-from hocket.runtime.policy import Offer
+from hocket.runtime.option import Library
+from hocket.runtime.policy import OPTIONS_KEPT, Offer
 from hocket.runtime.seed import Streams
 
 F = TypeVar("F")
@@ -50,17 +51,28 @@ class Scheduler(Generic[F]):
         holders: Sequence[str],
         steps: int,
         starts: str = "standard",
+        guards: Sequence[Guard] = (),
     ) -> None:
         """Reset the game and note who sits where.
 
         Args:
-            game: is reset here and stepped by `tick`.
+            game: is reset here and stepped by `tick`; it plays one episode at a time.
             library: of the game's options.
             seed: of the whole episode.
             holders: name of the agent in each seat, shape [seats].
             steps: length of the episode, in ticks; the driver keeps to it.
             starts: `standard` or `varied`.
+            guards: hide instances from every menu.
+
+        Raises:
+            SettingError: a seed, start or length that makes no sense, or not one holder a seat.
+            GuardError: a guard that does not fit the library.
         """
+        if len(holders) != game.seats:
+            right = f"{game.seats}, one a seat of {game.spec.name}"
+            raise SettingError(setting="number of holders", value=len(holders), right=right)
+        if type(steps) is not int or steps < 1:
+            raise SettingError(setting="steps", value=steps, right="a whole number of 1 or more")
         streams = Streams(seed)
         game.reset(seed, starts)
         self.game, self.library, self.steps = game, library, steps
@@ -68,11 +80,12 @@ class Scheduler(Generic[F]):
         self.returns = [0.0] * game.seats
         self.decisions = [0] * game.seats
         self._execution = Execution(game)
-        self._menus = Menus(library, streams, game.seats)
+        self._menus = Menus(library, streams, game.seats, GuardSet(library, guards) if guards else None)
         self._draws = [streams.stream("choice", seat) for seat in range(game.seats)]
         self._offers: list[Offer | None] = [None] * game.seats
         self._recent: list[tuple[str, ...]] = [()] * game.seats
         self._totals = [0.0]
+        self._ended = False
         self._outbox: list[Event] = [EpisodeStarted(0, tuple(holders), steps)]
 
     @property
@@ -101,11 +114,11 @@ class Scheduler(Generic[F]):
                     decision=decision,
                     tick=execution.now,
                     menu=menu,
-                    game=self.game,
-                    facts=execution.facts,
-                    stream=self._draws[seat],
-                    recent=self._recent[seat],
-                    totals=self._totals,
+                    _game=self.game,
+                    _facts=execution.facts,
+                    _stream=self._draws[seat],
+                    _latest=self._recent[seat],
+                    _totals=self._totals,
                 )
                 self.decisions[seat] = decision + 1
                 self._offers[seat] = offer
@@ -125,7 +138,7 @@ class Scheduler(Generic[F]):
         chosen = offer.menu.entries[index]
         run = self._execution.start(seat, self.library.by_name[chosen.option], chosen)
         self._offers[seat] = None
-        self._recent[seat] = (*self._recent[seat][-4:], chosen.key)
+        self._recent[seat] = (*self._recent[seat][1 - OPTIONS_KEPT :], chosen.key)
         self._outbox.append(
             OptionChosen(self.now, seat, offer.decision, index, chosen.key, self.holders[seat], receipt)
         )
@@ -148,6 +161,8 @@ class Scheduler(Generic[F]):
 
     def change_seat(self, seat: int, holder: str, reason: str) -> None:
         """Give a seat to another agent."""
+        if not 0 <= seat < len(self.holders):
+            raise SchedulerError(seat=seat, tick=self.now, problem="there is no such seat")
         self._outbox.append(SeatChanged(self.now, seat, holder, self.holders[seat], reason))
         self.holders[seat] = holder
 
@@ -155,6 +170,8 @@ class Scheduler(Generic[F]):
         """Pop one primitive action a seat, step the game, judge what ended."""
         execution, outbox = self._execution, self._outbox
         now = execution.now
+        if self._ended:
+            raise SchedulerError(seat=-1, tick=now, problem="the episode has ended, and cannot go on")
         execution.step()
         outbox.append(Stepped(now, execution.joint, execution.rewards, execution.events))
         total = self._totals[-1]
@@ -168,6 +185,9 @@ class Scheduler(Generic[F]):
 
     def end(self, reason: str) -> None:
         """Close what is open, cut off what runs, and write the last event."""
+        if self._ended:
+            raise SchedulerError(seat=-1, tick=self.now, problem="the episode has ended already")
+        self._ended = True
         for seat, offer in enumerate(self._offers):
             if offer is not None:
                 self.lapse(seat, "cancelled")
@@ -182,10 +202,10 @@ class Scheduler(Generic[F]):
         """Return the state of this tick."""
         return self._execution.facts
 
-    def running(self, seat: int) -> Instance | None:
-        """Return the option that `seat` carries out."""
-        run = self._execution.runs[seat]
-        return None if run is None else run.instance
+    def doing(self, seat: int) -> tuple[str, bool]:
+        """Return the key of the seat's latest option, empty before its first, and whether it is under way."""
+        recent = self._recent[seat]
+        return recent[-1] if recent else "", self._execution.runs[seat] is not None
 
     def _open(self, seat: int) -> Offer:
         offer = self._offers[seat] if 0 <= seat < len(self._offers) else None

@@ -6,19 +6,15 @@ nobody else's, so the seat goes to the fallback and the episode goes on. A reply
 that is no choice from the menu is rejected; the agent keeps its seat.
 """
 
-import re
 from collections.abc import Sequence
-from traceback import extract_tb
 from typing import Any
 
 import msgspec
-import structlog
 
-from hocket.runtime.policy import Agent, objection
+from hocket.runtime.errors import SchedulerError
+from hocket.runtime.fault import Fault
+from hocket.runtime.policy import Agent, Choice, objection
 from hocket.runtime.scheduler import Scheduler
-
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}")
-_log = structlog.get_logger(__name__)
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -26,34 +22,6 @@ class Holder(msgspec.Struct, frozen=True):
 
     name: str
     agent: Agent
-
-
-class Fault(msgspec.Struct, frozen=True):
-    """What a failed agent leaves in place of a choice."""
-
-    error: str
-
-
-def fault(error: BaseException) -> Fault:
-    """Describe a failure in one line, and log where it happened.
-
-    The trace gets type and message: nothing that changes from machine to machine.
-    """
-    text = _text(error)
-    line = f"{type(error).__name__}: {text}" if text else type(error).__name__
-    frames = extract_tb(error.__traceback__)
-    _log.warning("an agent failed", error=line, at=f"{frames[-1].filename}:{frames[-1].lineno}" if frames else "?")
-    return Fault(line)
-
-
-def _text(error: BaseException) -> str:
-    """The message of an error, such that it fits into a trace whatever the error is like."""
-    try:
-        text = " ".join(str(error).split())
-    except Exception as inner:
-        text = f"its message cannot be read: {type(inner).__name__}"
-    text = _ADDRESS.sub("0x?", text)
-    return text.encode("utf-8", "backslashreplace").decode()[:1000]
 
 
 class Seats:
@@ -96,14 +64,16 @@ class Seats:
         """
         if isinstance(answer, Fault):
             scheduler.agent_failed(seat, answer.error)
-            scheduler.lapse(seat, "cancelled")
+            scheduler.lapse(seat, "failed")
             self.bind(scheduler, seat, self._fallback, "failed")
             return
         offer = scheduler.open_offer(seat)
-        wrong = None if offer is None else objection(answer, offer.menu)
-        if wrong is None:
-            scheduler.choose(seat, answer.index, answer.receipt)  # type: ignore[attr-defined]
-            return
-        scheduler.reject(seat, *wrong)
-        if closing:
-            scheduler.lapse(seat, "cancelled")
+        if offer is None:
+            raise SchedulerError(seat=seat, tick=scheduler.now, problem="was answered for, but has no open offer")
+        wrong = objection(answer, offer.menu)
+        if isinstance(answer, Choice) and wrong is None:
+            scheduler.choose(seat, answer.index, answer.receipt)
+        elif wrong is not None:
+            scheduler.reject(seat, *wrong)
+            if closing:
+                scheduler.lapse(seat, "rejected")

@@ -11,6 +11,8 @@ decisions would cost more than the decisions.
 """
 
 from hashlib import blake2b, shake_128
+from random import Random
+from struct import unpack
 
 import numpy as np
 
@@ -31,13 +33,13 @@ class Stream:
         return (int.from_bytes(bits, "little") >> 11) * 2.0**-53
 
     def order(self, number: int, size: int) -> list[int]:
-        """Permutation `number` of `size` things, every order as likely as any other.
+        """Permutation `number` of `size` things.
 
-        Each thing gets 32 random bits and the things are sorted by them, so two
-        orders differ in likelihood by less than size^2 / 2^32.
+        Each thing gets 32 random bits and the things are sorted by them, so two orders differ in
+        likelihood by less than size^2 / 2^32.
         """
         bits = shake_128(self._key + number.to_bytes(8, "little")).digest(4 * size)
-        return sorted(range(size), key=memoryview(bits).cast("I").tolist().__getitem__)
+        return sorted(range(size), key=unpack(f"<{size}I", bits).__getitem__)
 
 
 class Streams:
@@ -55,12 +57,13 @@ class Streams:
 
     def stream(self, name: str, seat: int) -> Stream:
         """Return the addressed stream `name` of one seat."""
-        return Stream(self._sequence(name, seat).generate_state(8, np.uint32).astype("<u4").tobytes())
+        return Stream(self._key(name, seat))
 
-    def generator(self, name: str) -> np.random.Generator:
+    def dice(self, name: str) -> Random:
         """Return a consumed stream for what happens once an episode, such as its start."""
-        return np.random.Generator(np.random.PCG64(self._sequence(name, 0)))
+        return Random(int.from_bytes(self._key(name, 0), "little"))
 
-    def _sequence(self, name: str, seat: int) -> np.random.SeedSequence:
+    def _key(self, name: str, seat: int) -> bytes:
         word = int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "little")
-        return np.random.SeedSequence(self.seed, spawn_key=(word, seat))
+        sequence = np.random.SeedSequence(self.seed, spawn_key=(word, seat))
+        return sequence.generate_state(8, np.uint32).astype("<u4").tobytes()

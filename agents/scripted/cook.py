@@ -43,7 +43,7 @@ class Cook:
         kitchen = self._maps.get(view.grid)
         if kitchen is None:
             kitchen = self._maps[view.grid] = KitchenMap(view.grid)
-        now = Situation(kitchen, view, offer.seat, offer.memory.options, offer.draw)
+        now = Situation(kitchen, view, offer.seat, offer.recent.options, offer.draw)
         for option, tile in _wishes(now, offer.draw):
             key = f"{option}@{kitchen.names[tile]}"
             if key in keys:

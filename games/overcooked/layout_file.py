@@ -35,7 +35,7 @@ def read_text(path: Path) -> str:
     if len(data) > LARGEST:
         raise LayoutError(layout=str(path), problem=f"the file is longer than {LARGEST} bytes")
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise LayoutError(layout=str(path), problem="the file is not UTF-8 text") from None
 

@@ -17,17 +17,28 @@ from typing import TypeAlias
 from hocket.games import paths as paths_module
 from hocket.games import wait as wait_module
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO, item_name
-from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
-from hocket.games.paths import Paths
+from hocket.games.overcooked.kitchen import STAY, Kitchen
+from hocket.games.overcooked.starts import kitchen_paths
+from hocket.games.paths import Paths, Table
 from hocket.games.wait import Wait
-from hocket.runtime.option import Failure, Instance, Library, Option, Plan, instance, source_digest
+from hocket.runtime.option import Failure, Feature, Instance, Library, Option, Plan, instance, source_digest
 
 Facts: TypeAlias = tuple[int, ...]
 WAIT_TICKS = 3
 SLACK = 10
 """Ticks that a plan may lose to others in its way."""
+_KEPT = 1024
+"""Tables that an option keeps at hand."""
 
-_NO_PATH, _NOTHING_HELD = Failure("NoPath"), Failure("NothingHeld")
+_NO_PATH = Failure("NoPath", passing=True)
+_NOTHING_HELD, _TARGET_ABSENT = Failure("NothingHeld"), Failure("TargetAbsent")
+
+
+_ITEMS = ("nothing", "onion", "tomato", "dish", "soup")
+HELD = Feature("held", _ITEMS, own=True)
+POT_STATE = Feature("tgt_pot_state", ("empty", "filling", "full", "cooking", "ready"))
+ITEM = Feature("tgt_item", _ITEMS)
+PARTNER_NEAR = Feature("partner_near", ("no", "yes"))
 
 
 class _AtTile:
@@ -36,18 +47,47 @@ class _AtTile:
     private = True
     replans = True
     slack = SLACK
+    fixed = True
+    senses = (PARTNER_NEAR,)
 
     def __init__(self, name: str, words: str, kitchen: Kitchen, paths: Paths, tiles: Sequence[int]) -> None:
         self.name, self._paths = name, paths
-        self._first = kitchen.counter0
-        self._targets = tuple(
-            instance(name, kitchen.tables.grid.place(tile), words) for tile in tiles if paths.reachable(tile)
-        )
+        self._width, self._first = kitchen.width, kitchen.counter0
+        self._cook_time, self._full = kitchen.tables.cook_time, kitchen.tables.full
         near = [tile for tile in tiles if paths.reachable(tile)]
+        self._targets = tuple(instance(name, kitchen.tables.grid.place(tile), words) for tile in near)
         self._tile = {entry.key: tile for entry, tile in zip(self._targets, near, strict=True)}
         self._slot = {key: kitchen.tables.slots.get(tile, -1) for key, tile in self._tile.items()}
+        at_pot = any(tile in kitchen.pots for tile in near)
+        at_counter = any(tile in kitchen.counters for tile in near)
+        self.reads = (HELD, POT_STATE) if at_pot else (HELD, ITEM) if at_counter else (HELD,)
         seats = range(kitchen.players)
         self._others = [[kitchen.seat0 + 3 * other for other in seats if other != seat] for seat in seats]
+        self._tables: dict[tuple[str, tuple[int, ...] | int], Table] = {}
+
+    def read(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        """What is held, and the state of the pot or what lies on the counter."""
+        held = facts[3 + 3 * seat]
+        held = min(held, SOUP)
+        slot = self._slot[instance.key]
+        if slot < 0:
+            return (held,)
+        if slot >= self._first:
+            return held, min(facts[slot], SOUP)
+        contents, cooked = facts[slot], facts[slot + 1]
+        if cooked >= 0:
+            return held, 4 if cooked >= self._cook_time[contents] else 3
+        return held, 0 if not contents else 2 if contents >= self._full else 1
+
+    def sense(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        """Whether another cook stands beside the acting one, or at the target."""
+        here, target = facts[1 + 3 * seat], self._tile[instance.key]
+        around = (1, -1, self._width, -self._width)
+        for other in self._others[seat]:
+            cell = facts[other]
+            if cell - here in around or cell - target in around:
+                return (1,)
+        return (0,)
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """One for each tile of the class that has floor beside it."""
@@ -56,11 +96,18 @@ class _AtTile:
     def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
         """Walk to face the tile, around the others, and interact."""
         others = self._others[seat]
-        blocked = (facts[others[0]],) if len(others) == 1 else tuple(sorted([facts[other] for other in others]))
+        blocked = facts[others[0]] if len(others) == 1 else tuple(sorted([facts[other] for other in others]))
+        table = self._tables.get((instance.key, blocked)) or self._look_up(instance.key, blocked)
         place = 1 + 3 * seat
-        pose = facts[place] * 4 + facts[place + 1]
-        plan = self._paths.plan(self._tile[instance.key], pose, blocked)
+        plan = table[facts[place] * 4 + facts[place + 1]]
         return _NO_PATH if plan is None else plan
+
+    def _look_up(self, key: str, blocked: tuple[int, ...] | int) -> Table:
+        if len(self._tables) >= _KEPT:
+            self._tables.clear()
+        cells = (blocked,) if isinstance(blocked, int) else blocked
+        table = self._tables[key, blocked] = self._paths.table(self._tile[key], cells)
+        return table
 
 
 class _Hands(_AtTile):
@@ -91,8 +138,18 @@ class _DropHeld(_Hands):
         return super().expand(instance, facts, seat) if facts[3 + 3 * seat] else _NOTHING_HELD
 
 
-class _PickUpFromCounter(_Hands):
+class _PickUpFromCounter(_AtTile):
     """Aims only at counters on which something lies."""
+
+    fixed = False
+
+    def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
+        """Fail where the item is gone: to interact there would put down what is held."""
+        return super().expand(instance, facts, seat) if facts[self._slot[instance.key]] else _TARGET_ABSENT
+
+    def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
+        """Tell whether empty hands now hold what lay there."""
+        return before[3 + 3 * seat] == NOTHING != after[3 + 3 * seat] == before[self._slot[instance.key]]
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """One for each item on a counter, with the item's name on the menu."""
@@ -126,7 +183,7 @@ class _StartCooking(_AtTile):
 
 def default_library(kitchen: Kitchen) -> Library[Facts]:
     """Build the options of one kitchen, with tables of their own."""
-    paths = Paths(width=kitchen.width, floor=kitchen.floor, act=INTERACT)
+    paths = kitchen_paths(kitchen)
     tiles = kitchen.tiles
 
     def pick(item: str, code: int, letter: str) -> Option[Facts]:
@@ -150,9 +207,10 @@ def default_library(kitchen: Kitchen) -> Library[Facts]:
         _Hands("deliver", "deliver the held soup to the window", kitchen, paths, tiles("S"), _delivered),
         _DropHeld("drop_held", "put the held item down on the counter", kitchen, paths, kitchen.counters, _dropped),
         _PickUpFromCounter(
-            "pick_up_from_counter", "pick up what lies on the counter", kitchen, paths, kitchen.counters, _taken
+            "pick_up_from_counter", "pick up what lies on the counter", kitchen, paths, kitchen.counters
         ),
     ]
+    options = [option for option in options if option.name == "wait" or not option.fixed or option.instances((), 0)]
     return Library(
         name="default",
         version=1,
@@ -179,7 +237,3 @@ def _delivered(held: int, now: int) -> bool:
 
 def _dropped(held: int, now: int) -> bool:
     return held != NOTHING and now == NOTHING
-
-
-def _taken(held: int, now: int) -> bool:
-    return held == NOTHING and now != NOTHING

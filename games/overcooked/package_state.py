@@ -63,7 +63,7 @@ def _player(entry: dict[str, Any]) -> dict[str, Any]:
             raise ValueError(f"the player at {entry['position']} holds a thing that is somewhere else")
         plain |= {"holds": thing.pop("item"), **thing}
     unknown = set(entry) - {"position", "orientation", "held_object"}
-    return plain | {key: entry[key] for key in unknown}
+    return plain | {key: entry[key] for key in sorted(unknown)}
 
 
 def _object(entry: dict[str, Any]) -> dict[str, Any]:

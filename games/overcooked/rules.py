@@ -8,20 +8,27 @@ burn-in, so they are long, and the one for two seats repeats the general one.
 
 from collections.abc import Callable, Sequence
 from itertools import combinations
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from hocket.games.overcooked.event_table import EventTable, StepResult, merged
 from hocket.games.overcooked.grid import COUNTER, DISHES, FLOOR, ONIONS, POT, TOMATOES
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO
 from hocket.games.overcooked.tables import SEAT0, Tables
 
-Step: TypeAlias = Callable[[Sequence[int]], StepResult]
 Interact: TypeAlias = Callable[[], StepResult | None]
 
 ACTIONS = ("north", "south", "east", "west", "stay", "interact")
 STAY, INTERACT = 4, 5
 
 _DISPENSED = {ONIONS: ONION, TOMATOES: TOMATO, DISHES: DISH}
+
+
+class Step(Protocol):
+    """The step of one kitchen."""
+
+    def __call__(self, joint: Sequence[int]) -> StepResult:
+        """Carry out one action a seat, in place."""
+        ...
 
 
 def make_step(tables: Tables, state: list[int], *, old_dynamics: bool) -> Step:

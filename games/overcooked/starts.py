@@ -7,38 +7,66 @@ alone, some situations never come up in random play: on forced_coordination no
 lone cook ever fills a pot.
 """
 
-from collections.abc import Sequence
-
-import numpy as np
+from random import Random
+from typing import TypeVar
 
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO
 from hocket.games.overcooked.kitchen import INTERACT, Kitchen
 from hocket.games.paths import Paths
 
+T = TypeVar("T")
+
 _ON_COUNTER = 0.2
 """Share of counters that carry an item."""
+_EMPTY_HANDS = 0.4
+"""Share of cooks that hold nothing."""
+_COOKS = 0.5
+"""Share of pots with something in them that cook, or are done."""
 
 
-def varied_start(kitchen: Kitchen, paths: Paths, dice: np.random.Generator) -> list[int]:
-    """Draw a start state of `kitchen`, in the form of its facts at tick 0."""
-    state = list(kitchen.tables.start)
-    taken: set[int] = set()
-    for seat in range(kitchen.players):
-        offset = kitchen.seat0 + 3 * seat
-        room = [cell for cell in paths.room(kitchen.tables.start[offset]) if cell not in taken]
-        cell = _pick(room, dice)
-        taken.add(cell)
-        state[offset : offset + 3] = [cell, int(dice.integers(4)), _item(kitchen, dice, empty=0.4)]
-    for place in range(len(kitchen.pots)):
-        contents = _contents(kitchen, dice, least=0)
-        cooked = -1
-        if contents and dice.random() < 0.5:
-            cooked = int(dice.integers(kitchen.tables.cook_time[contents] + 1))
-        state[kitchen.pot0 + 2 * place : kitchen.pot0 + 2 * place + 2] = [contents, cooked]
-    for slot, cell in enumerate(kitchen.counters, kitchen.counter0):
-        if paths.reachable(cell) and dice.random() < _ON_COUNTER:
-            state[slot] = _item(kitchen, dice, empty=0.0)
-    return state
+class VariedStarts:
+    """The start states of one kitchen."""
+
+    def __init__(self, kitchen: Kitchen) -> None:
+        paths = kitchen_paths(kitchen)
+        self._kitchen = kitchen
+        self._rooms = [paths.room(cell) for cell in kitchen.tables.grid.starts]
+        self._ingredients = [code for code, letter in ((ONION, "O"), (TOMATO, "T")) if kitchen.tiles(letter)]
+        self._kinds = [*self._ingredients, DISH, SOUP]
+        self._slots = [slot for slot, cell in enumerate(kitchen.counters, kitchen.counter0) if paths.reachable(cell)]
+
+    def draw(self, dice: Random) -> list[int]:
+        """Draw a start state, in the form of the kitchen's facts at tick 0."""
+        kitchen = self._kitchen
+        state = list(kitchen.tables.start)
+        taken: list[int] = []
+        for seat, room in enumerate(self._rooms):
+            cell = _pick([cell for cell in room if cell not in taken], dice)
+            taken.append(cell)
+            held = NOTHING if dice.random() < _EMPTY_HANDS else self._item(dice)
+            offset = kitchen.seat0 + 3 * seat
+            state[offset : offset + 3] = [cell, int(4 * dice.random()), held]
+        for slot in range(kitchen.pot0, kitchen.counter0, 2):
+            contents = self._contents(dice, least=0)
+            cooks = contents and dice.random() < _COOKS
+            cooked = int((kitchen.tables.cook_time[contents] + 1) * dice.random()) if cooks else -1
+            state[slot : slot + 2] = [contents, cooked]
+        for slot in self._slots:
+            if dice.random() < _ON_COUNTER:
+                state[slot] = self._item(dice)
+        return state
+
+    def _item(self, dice: Random) -> int:
+        kind = _pick(self._kinds, dice)
+        return SOUP + self._contents(dice, least=1) if kind == SOUP else kind
+
+    def _contents(self, dice: Random, *, least: int) -> int:
+        """Return the contents of a pot, any number of ingredients from `least` on."""
+        contents = 0
+        most = self._kitchen.layout.max_num_ingredients
+        for _ in range(least + int((most + 1 - least) * dice.random())):
+            contents = 3 * contents + _pick(self._ingredients, dice)
+        return contents
 
 
 def kitchen_paths(kitchen: Kitchen) -> Paths:
@@ -46,24 +74,5 @@ def kitchen_paths(kitchen: Kitchen) -> Paths:
     return Paths(width=kitchen.width, floor=kitchen.floor, act=INTERACT)
 
 
-def _ingredients(kitchen: Kitchen) -> list[int]:
-    return [code for code, letter in ((ONION, "O"), (TOMATO, "T")) if kitchen.tiles(letter)]
-
-
-def _item(kitchen: Kitchen, dice: np.random.Generator, *, empty: float) -> int:
-    if dice.random() < empty:
-        return NOTHING
-    kind = _pick([*_ingredients(kitchen), DISH, SOUP], dice)
-    return SOUP + _contents(kitchen, dice, least=1) if kind == SOUP else kind
-
-
-def _contents(kitchen: Kitchen, dice: np.random.Generator, *, least: int) -> int:
-    """Return the contents of a pot, any number of ingredients from `least` on."""
-    contents = 0
-    for _ in range(int(dice.integers(least, kitchen.layout.max_num_ingredients + 1))):
-        contents = 3 * contents + _pick(_ingredients(kitchen), dice)
-    return contents
-
-
-def _pick(things: Sequence[int], dice: np.random.Generator) -> int:
-    return things[int(dice.integers(len(things)))]
+def _pick(things: list[T], dice: Random) -> T:
+    return things[int(len(things) * dice.random())]

@@ -1,4 +1,4 @@
-"""A kitchen in characters, three to a cell.
+"""A kitchen in characters, four to a cell.
 
 [o]  counter with an onion (t tomato, d dish, s soup)      O T D S  what is taken or given there
 (2)  pot with two ingredients, ~13 cooking for 13 ticks more, (!) done
@@ -10,6 +10,10 @@ from hocket.games.overcooked.kitchen import Kitchen
 from hocket.games.overcooked.view import Viewer
 
 _FACING = "^v><"
+LEGEND = (
+    "O onions  T tomatoes  D dishes  S window  [o] on a counter\n"
+    "(2) pot with 2  ~9 cooks for 9 more  (!) done  0>o cook 0 facing east with an onion"
+)
 
 
 def picture(kitchen: Kitchen, viewer: Viewer, facts: tuple[int, ...]) -> str:
@@ -30,7 +34,8 @@ def picture(kitchen: Kitchen, viewer: Viewer, facts: tuple[int, ...]) -> str:
     for seat in range(kitchen.players):
         cell, heading, held = facts[kitchen.seat0 + 3 * seat :][:3]
         cells[cell % width, cell // width] = f"{seat}{_FACING[heading]}{item_letter(held)}"
-    return "\n".join("".join(cells[x, y] for x in range(width)) for y in range(kitchen.height))
+    rows = [" ".join(cells[x, y] for x in range(width)).rstrip() for y in range(kitchen.height)]
+    return "\n".join([*rows, "", LEGEND])
 
 
 def item_letter(code: int) -> str:

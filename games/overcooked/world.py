@@ -1,29 +1,31 @@
 """A kitchen as a game, and its line in the table of games."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Mapping
+from typing import Any, cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hocket.games.guard_files import committed_guards
 from hocket.games.overcooked.features import planes
 from hocket.games.overcooked.kitchen import ACTIONS, STAY, Kitchen
 from hocket.games.overcooked.layout import Layout, layout_names, load_layout
 from hocket.games.overcooked.options import default_library
 from hocket.games.overcooked.recipes import Recipes
 from hocket.games.overcooked.reference import ReferenceKitchen
-from hocket.games.overcooked.starts import kitchen_paths, varied_start
+from hocket.games.overcooked.starts import VariedStarts, kitchen_paths
 from hocket.games.overcooked.view import KitchenView, Viewer
 from hocket.games.overcooked.words import picture
 from hocket.runtime.errors import SettingError, UnknownNameError
-from hocket.runtime.events import GameEvent
+from hocket.runtime.events import Cell
 from hocket.runtime.game import Game, GameSpec
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
 ENGINES = ("kitchen", "reference")
-LARGEST = 1e9
+INFINITE_BONUS = 1e9
 """Stands for an infinite bonus (tutorial_3 has one): JSON has no number for infinity."""
 
 Facts = tuple[int, ...]
@@ -36,7 +38,7 @@ class Overcooked:
     noop = STAY
     steps = 400
 
-    def __init__(self, layout: Layout, *, old_dynamics: bool = False, engine: str = "kitchen") -> None:
+    def __init__(self, layout: Layout, *, old_dynamics: bool = False, engine: object = "kitchen") -> None:
         """Build a kitchen.
 
         Args:
@@ -51,12 +53,17 @@ class Overcooked:
         if engine not in ENGINES:
             raise SettingError(setting="engine", value=engine, right=" or ".join(ENGINES))
         if layout.order_bonus == "inf":
-            layout = msgspec.structs.replace(layout, order_bonus=LARGEST)
+            layout = msgspec.structs.replace(layout, order_bonus=INFINITE_BONUS)
         self.kitchen = (Kitchen if engine == "kitchen" else ReferenceKitchen)(layout, old_dynamics)
         self.seats = self.kitchen.players
         settings = {"layout": msgspec.to_builtins(layout), "old_dynamics": old_dynamics, "engine": engine}
         self.spec = GameSpec("overcooked", f"overcooked:{layout.name}", settings)
         self._viewer = Viewer(self.kitchen)
+        self._starts = VariedStarts(self.kitchen)
+        self.step = self.kitchen.step
+        """The kitchen's own; one joint action, in place."""
+        self.facts = self.kitchen.facts
+        """The kitchen's own; the whole state, in the form that kitchen.py describes."""
 
     def reset(self, seed: int, starts: str) -> None:
         """Go to the layout's start, or to one drawn from the seed."""
@@ -64,16 +71,17 @@ class Overcooked:
             raise SettingError(setting="starts", value=starts, right="standard or varied")
         self.kitchen.reset()
         if starts == "varied":
-            dice = Streams(seed).generator("start")
-            self.kitchen.load(varied_start(self.kitchen, kitchen_paths(self.kitchen), dice))
+            dice = Streams(seed).dice("start")
+            self.kitchen.load(self._starts.draw(dice))
 
-    def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
-        """Carry out one action a seat."""
-        return self.kitchen.step(joint)
-
-    def facts(self) -> Facts:
-        """Return the whole state, in the form that kitchen.py describes."""
-        return self.kitchen.facts()
+    def landmarks(self) -> dict[str, tuple[Cell, ...]]:
+        """Return dispensers, pots, windows and counters that have floor beside them."""
+        paths, grid = kitchen_paths(self.kitchen), self.kitchen.tables.grid
+        names = {"O": "onions", "T": "tomatoes", "D": "dishes", "P": "pots", "S": "windows", "X": "counters"}
+        return {
+            name: tuple(grid.place(cell) for cell in self.kitchen.tiles(letter) if paths.reachable(cell))
+            for letter, name in names.items()
+        }
 
     def observe(self, facts: Facts, seat: int) -> KitchenView:
         """Return the kitchen as the cook in `seat` sees it."""
@@ -84,7 +92,7 @@ class Overcooked:
         return planes(self.kitchen, facts, seat)
 
     def picture(self, facts: Facts) -> str:
-        """Draw the kitchen, three characters a cell."""
+        """Draw the kitchen, four characters a cell, with a legend."""
         return picture(self.kitchen, self._viewer, facts)
 
 
@@ -104,7 +112,7 @@ class OvercookedKind:
         Settings: `old_dynamics`, `engine`, and every price and time of `Recipes`.
         """
         if not variant:
-            raise UnknownNameError(kind="layout", name="", known=layout_names())
+            raise SettingError(setting="game", value=self.name, right="overcooked:LAYOUT, e.g. overcooked:cramped_room")
         own = ("old_dynamics", "engine")
         known = (*own, *Recipes.__struct_fields__)
         for setting in settings:
@@ -119,11 +127,15 @@ class OvercookedKind:
         settings = spec.settings
         return _build(settings["layout"], settings["old_dynamics"], settings["engine"])
 
+    def guards(self, game: Game[Any], library: str) -> bytes | None:
+        """Return the guard file of a layout, where one is committed."""
+        return committed_guards("hocket.games.overcooked", library, game.spec.name)
+
     def library(self, game: Game[Any], name: str) -> Library[Any]:
         """Return an option library, with tables for this kitchen."""
         if name != "default":
             raise UnknownNameError(kind="option library", name=name, known=("default",))
-        return default_library(game.kitchen)  # type: ignore[attr-defined]
+        return default_library(cast(Overcooked, game).kitchen)
 
 
 def _build(fields: Mapping[str, object], old_dynamics: object, engine: object) -> Overcooked:
@@ -131,9 +143,12 @@ def _build(fields: Mapping[str, object], old_dynamics: object, engine: object) -
         raise SettingError(setting="old_dynamics", value=old_dynamics, right="true or false")
     try:
         layout = msgspec.convert(dict(fields), Layout)
-    except msgspec.ValidationError as error:
-        raise SettingError(setting="layout", value=fields.get("name"), right=f"a layout: {error}") from error
-    return Overcooked(layout, old_dynamics=old_dynamics, engine=str(engine))
+    except (msgspec.ValidationError, OverflowError) as error:
+        named = re.search(r"`\$\.(\w+)", str(error))
+        key = named[1] if named else "layout"
+        right = f"what a layout takes: {str(error).partition(' - at')[0]}"
+        raise SettingError(setting=key, value=fields.get(key), right=right) from error
+    return Overcooked(layout, old_dynamics=old_dynamics, engine=engine)
 
 
 KIND = OvercookedKind()

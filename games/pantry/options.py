@@ -7,17 +7,25 @@ changes shared state alone; `take` fails explicitly where the table is empty.
 from collections.abc import Callable, Sequence
 
 from hocket.games import wait as wait_module
-from hocket.games.pantry.rules import ACT, BEFORE, HATCH, SHELF, STAY, TABLE, Facts
+from hocket.games.pantry.rules import ACT, BEFORE, HATCH, ROOM_ON_TABLE, SHELF, STAY, TABLE, Facts
 from hocket.games.wait import Wait
 from hocket.runtime.events import Cell
-from hocket.runtime.option import Failure, Instance, Library, Plan, instance, source_digest
+from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance, source_digest
 
 Judge = Callable[[Facts, Facts, int], bool]
+
+
+HELD = Feature("held", ("nothing", "jar"), own=True)
+TABLE_STATE = Feature("table", ("empty", "some", "full"))
+HATCH_STATE = Feature("hatch", ("shut", "open"))
+OTHER_NEAR = Feature("other_near", ("no", "yes"))
 
 
 class _AtFixture:
     replans = False
     slack = 0
+    fixed = True
+    senses = (OTHER_NEAR,)
 
     def __init__(
         self,
@@ -30,8 +38,20 @@ class _AtFixture:
         needs: Callable[[Facts], Failure | None] = lambda facts: None,
     ) -> None:
         self.name, self.private = name, private
+        self.reads = (HELD, *_READ_AT[fixture])
         self._only = (instance(name, fixture, words),)
         self._stand, self._judge, self._needs = BEFORE[fixture], judge, needs
+
+    def read(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        """What is held, and the state of the fixture."""
+        held = int(facts.held[seat])
+        if instance.target == TABLE:
+            return held, 0 if not facts.jars else 2 if facts.jars == ROOM_ON_TABLE else 1
+        return (held, int(facts.hatch_open)) if instance.target == HATCH else (held,)
+
+    def sense(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        """Whether another cook stands before the fixture."""
+        return (int(any(place == self._stand for other, place in enumerate(facts.places) if other != seat)),)
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """Return the one fixture of its kind."""
@@ -49,6 +69,9 @@ class _AtFixture:
     def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
         """Compare two states, for this seat."""
         return self._judge(before, after, seat)
+
+
+_READ_AT: dict[Cell, tuple[Feature, ...]] = {SHELF: (), TABLE: (TABLE_STATE,), HATCH: (HATCH_STATE,)}
 
 
 def _table(facts: Facts) -> Failure | None:

@@ -1,6 +1,6 @@
 """Two seats, four rounds: a point when exactly one washes and the other serves.
 
-Nothing that a seat sees tells it which seat it is, so two copies of one
+Nothing in an observation tells which seat it is for, so two copies of one
 memoryless policy that washes with probability p score 2 p (1 - p) <= 0.5 of the
 best: only agents that differ can do better. A round is a tick.
 """
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from hocket.games import wait as wait_module
 from hocket.games.wait import Wait
 from hocket.runtime.errors import SettingError
-from hocket.runtime.events import GameEvent
+from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.game import GameSpec
-from hocket.runtime.option import Failure, Instance, Library, Plan, instance, source_digest
+from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance, source_digest
 
 ROUNDS = 4
 WASH, SERVE, NOOP = range(3)
@@ -67,6 +67,10 @@ class Roles:
         """Return the whole state."""
         return self._facts
 
+    def landmarks(self) -> dict[str, tuple[Cell, ...]]:
+        """Return nothing: there is no place in this game."""
+        return {}
+
     def observe(self, facts: Facts, seat: int) -> RolesView:
         """Return what either seat sees."""
         return RolesView(facts.round)
@@ -84,10 +88,19 @@ class _Role:
     private = True
     replans = False
     slack = 0
+    fixed = True
+    reads: tuple[Feature, ...] = ()
+    senses: tuple[Feature, ...] = ()
 
     def __init__(self, name: str, action: int, words: str) -> None:
         self.name, self._action = name, action
         self._only = (instance(name, None, words),)
+
+    def read(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        """Read nothing: every role can be played in every round."""
+        return ()
+
+    sense = read
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         """Return the one instance."""
@@ -99,7 +112,7 @@ class _Role:
 
     def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
         """Tell whether the seat did it."""
-        return after.last[seat] == self._action
+        return after.round > before.round and after.last[seat] == self._action
 
 
 def roles_library() -> Library[Facts]:

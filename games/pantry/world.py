@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hocket.games.guard_files import committed_guards
 from hocket.games.pantry.options import default_library
 from hocket.games.pantry.roles import Roles, roles_library
 from hocket.games.pantry.rules import ACTIONS, FLOOR, HATCH, ROOM_ON_TABLE, SHELF, STAY, TABLE, Facts, move
@@ -46,12 +47,12 @@ class Pantry:
         """Place the cooks, from the seed; `varied` also deals out jars and sets the hatch."""
         if starts not in ("standard", "varied"):
             raise SettingError(setting="starts", value=starts, right="standard or varied")
-        dice = Streams(seed).generator("start")
-        places = tuple(FLOOR[spot] for spot in dice.integers(len(FLOOR), size=self.seats))
+        dice = Streams(seed).dice("start")
+        places = tuple(dice.choice(FLOOR) for _ in range(self.seats))
         held, jars, hatch_open = (False,) * self.seats, 0, False
         if starts == "varied":
-            held = tuple(bool(coin) for coin in dice.integers(2, size=self.seats))
-            jars, hatch_open = int(dice.integers(ROOM_ON_TABLE + 1)), bool(dice.integers(2))
+            held = tuple(dice.random() < 0.5 for _ in range(self.seats))
+            jars, hatch_open = dice.randint(0, ROOM_ON_TABLE), dice.random() < 0.5
         self._facts = Facts(places, held, jars, hatch_open)
 
     def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:
@@ -64,6 +65,10 @@ class Pantry:
     def facts(self) -> Facts:
         """Return the whole state."""
         return self._facts
+
+    def landmarks(self) -> dict[str, tuple[Cell, ...]]:
+        """Return the three fixtures."""
+        return {"shelf": (SHELF,), "table": (TABLE,), "hatch": (HATCH,)}
 
     def observe(self, facts: Facts, seat: int) -> PantryView:
         """Return what `seat` may see."""
@@ -81,7 +86,7 @@ class Pantry:
         return np.array([*(number for cook in cooks for number in cook), *room], dtype=np.float32)
 
     def picture(self, facts: Facts) -> str:
-        """Draw the room: H shelf, T table, D hatch (O when open), a digit a cook, capital jars aside."""
+        """Draw the room, with a legend."""
         rows = [["#"] * 7 for _ in range(5)]
         for x, y in FLOOR:
             rows[y][x] = "."
@@ -90,7 +95,8 @@ class Pantry:
         for seat, (x, y) in reversed(list(enumerate(facts.places))):
             rows[y][x] = "0123456789ab"[seat]
         jars = "".join("0123456789ab"[seat] for seat, held in enumerate(facts.held) if held)
-        return "\n".join(map("".join, rows)) + f"\njars: {facts.jars} on the table, held by {jars or 'nobody'}"
+        below = f"jars: {facts.jars} on the table, held by {jars or 'nobody'}"
+        return "\n".join([*map("".join, rows), below, "", "H shelf  T table  D hatch, O when it is open  0 1 2 cooks"])
 
 
 class PantryKind:
@@ -121,6 +127,10 @@ class PantryKind:
     def rebuild(self, spec: GameSpec) -> Game[Any]:
         """Build the pantry of a trace."""
         return self.make(spec.name.partition(":")[2], spec.settings)
+
+    def guards(self, game: Game[Any], library: str) -> bytes | None:
+        """Return the guard file of a pantry, where one is committed."""
+        return committed_guards("hocket.games.pantry", library, game.spec.name)
 
     def library(self, game: Game[Any], name: str) -> Library[Any]:
         """Return the one library of each pantry."""

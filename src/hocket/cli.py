@@ -80,6 +80,11 @@ def _exit_code() -> int:
     except UnicodeEncodeError as error:
         typer.echo(f"hocket: {error.object!r} is no text in UTF-8", err=True)
         return 2
+    except ValueError as error:
+        if "closed file" not in str(error):
+            raise
+        _give_up_stdout()
+        return 141
     except Exception as error:
         code, message = getattr(error, "exit_code", None), getattr(error, "format_message", None)
         if code is None or message is None:

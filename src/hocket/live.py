@@ -2,9 +2,10 @@
 
 from typing import Any
 
+import structlog
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.progress import Progress
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -13,6 +14,7 @@ from hocket.runtime.bus import Bus
 from hocket.runtime.events import Stepped
 from hocket.runtime.scheduler import Scheduler
 
+_log = structlog.get_logger(__name__)
 _COOKS = ("bold cyan", "bold magenta", "bold yellow", "bold green")
 
 
@@ -24,9 +26,20 @@ class Screen:
         inbox = bus.subscribe(Stepped, name="screen", capacity=1, overflow="drop_oldest")
         self.actor: Actor[Stepped] = Actor(inbox, self._draw)
         self.live = Live(console=console, auto_refresh=False, transient=True)
+        self._blind = False
+
+    def start(self) -> None:
+        """Begin with a picture of the start, so that there is something to see while the first answers are awaited."""
+        self.live.start()
+        self.live.update(self.frame(), refresh=True)
 
     async def _draw(self, event: Stepped) -> None:
-        self.live.update(self.frame(), refresh=True)
+        if not self._blind:
+            try:
+                self.live.update(self.frame(), refresh=True)
+            except Exception as error:
+                self._blind = True
+                _log.warning("the episode is not drawn any more", error=f"{type(error).__name__}: {error}")
 
     def frame(self) -> RenderableType:
         """Return the picture of this moment, with who does what beneath."""
@@ -39,8 +52,18 @@ class Bar:
     def __init__(self, bus: Bus, scheduler: Scheduler[Any], console: Console) -> None:
         inbox = bus.subscribe(Stepped, name="bar", capacity=1, overflow="drop_oldest")
         self.actor: Actor[Stepped] = Actor(inbox, self._advance)
-        self.live = Progress(console=console, transient=True)
+        self.live = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            console=console,
+            transient=True,
+        )
         self._task = self.live.add_task(scheduler.game.spec.name, total=scheduler.steps)
+
+    def start(self) -> None:
+        """Show the empty bar."""
+        self.live.start()
 
     async def _advance(self, event: Stepped) -> None:
         self.live.update(self._task, completed=event.tick + 1)
@@ -52,9 +75,9 @@ def frame(scheduler: Scheduler[Any]) -> RenderableType:
     title.append(f"return {sum(scheduler.returns):g}", style="bold green")
     lanes = Table.grid(padding=(0, 2))
     for seat, holder in enumerate(scheduler.holders):
-        doing = scheduler.running(seat)
-        words = "-" if doing is None else doing.words
-        lanes.add_row(Text(f"seat {seat}", style=_COOKS[seat % len(_COOKS)]), Text(holder), Text(words))
+        option, going = scheduler.doing(seat)
+        words = Text(option or "-", style="" if going else "dim")
+        lanes.add_row(Text(f"seat {seat}", style=_COOKS[seat % len(_COOKS)]), Text(holder), words)
     return Group(title, Text(), _coloured(scheduler.game.picture(scheduler.facts())), Text(), lanes)
 
 

@@ -14,13 +14,16 @@ from hocket.runtime.actor import Actor, Group
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
 from hocket.runtime.episode import Episode
-from hocket.runtime.events import AgentFailed, ChoiceRejected, Event, OfferLapsed, OptionEnded
+from hocket.runtime.events import AgentFailed, ChoiceRejected, Event, MenuOffered, OfferLapsed, OptionEnded
 from hocket.runtime.pace import Pace
-from hocket.runtime.rollout import Result
+from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats
 
-_TOLD: tuple[type[Event], ...] = (OptionEnded, AgentFailed, ChoiceRejected, OfferLapsed)
+_TOLD: tuple[type[Event], ...] = (MenuOffered, OptionEnded, AgentFailed, ChoiceRejected, OfferLapsed)
+
+_SILENT = 20
+"""Ticks after which an offer that is still open at the end is worth a word."""
 
 
 class Recorded:
@@ -39,12 +42,17 @@ class Recorded:
             picture: where the episode is drawn; None for a bar on stderr, if that is a terminal.
         """
         self.scheduler, self.seats, self.pace, self.writer, self._picture = scheduler, seats, pace, writer, picture
+        self.seated = seats.names
+        """Who sat where at the start."""
         self.outcomes: Counter[str] = Counter()
         self.faults: list[str] = []
-        self.rejected: Counter[int] = Counter()
+        self.rejected: dict[int, tuple[int, str]] = {}
+        """By seat: how many answers were rejected, and the first one."""
+        self._offered: dict[int, int] = {}
         self.late: Counter[int] = Counter()
+
         self.left_behind: set[asyncio.Task[object]] = set()
-        """Tasks of agents that ignored their cancellation; a process with any must not end as Python would have it."""
+        """Tasks of agents that ignored their cancellation."""
 
     async def play(self) -> Result:
         """Play the episode; the recorder has everything when this returns or raises.
@@ -63,7 +71,7 @@ class Recorded:
                 group.start(Actor(told, self._count))
                 if screen is not None:
                     group.start(screen.actor)
-                    screen.live.start()
+                    screen.start()
                 try:
                     return await episode.run()
                 finally:
@@ -86,10 +94,17 @@ class Recorded:
                 self.outcomes[event.outcome.partition(":")[0]] += 1
             case AgentFailed():
                 self.faults.append(f"seat {event.seat}: {event.holder} failed at tick {event.tick}: {event.error}")
+            case MenuOffered():
+                self._offered[event.seat] = event.tick
             case ChoiceRejected():
-                self.rejected[event.seat] += 1
+                count, first = self.rejected.get(
+                    event.seat, (0, f"at tick {event.tick}: {event.reason}, {event.detail}")
+                )
+                self.rejected[event.seat] = count + 1, first
             case OfferLapsed() if event.reason == "timeout":
                 self.late[event.seat] += 1
+            case OfferLapsed() if event.reason == "cancelled" and event.tick - self._offered[event.seat] >= _SILENT:
+                self.faults.append(f"seat {event.seat}: did not answer its offer of tick {self._offered[event.seat]}")
             case _:
                 pass
 
@@ -97,6 +112,9 @@ class Recorded:
         """Say what went wrong with whom."""
         return [
             *self.faults,
-            *(f"seat {seat}: {count} answers were no choice from the menu" for seat, count in self.rejected.items()),
+            *(
+                f"seat {seat}: {count} answers were no choice from the menu, the first {first}"
+                for seat, (count, first) in self.rejected.items()
+            ),
             *(f"seat {seat}: {count} answers did not come in time" for seat, count in self.late.items()),
         ]

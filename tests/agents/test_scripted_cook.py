@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
 
 from hocket.agents.idle import Idle
@@ -12,7 +13,8 @@ from hocket.games.registry import library, make
 from hocket.runtime.events import Event, Stepped
 from hocket.runtime.menu import Menu
 from hocket.runtime.policy import Chooser, Offer
-from hocket.runtime.rollout import Result, Rollout, play
+from hocket.runtime.result import Result
+from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
@@ -146,7 +148,7 @@ def test_it_waits_where_nothing_else_is_on_the_menu() -> None:
     game = make("overcooked:cramped_room")
     scheduler: Scheduler[Any] = Scheduler(game, library(game), seed=0, holders=("ada", "bo"), steps=STEPS)
     offer: Offer = scheduler.due()[0]
-    offer.menu = Menu([entry for entry in offer.menu.entries if entry.option == "wait"])
+    offer = msgspec.structs.replace(offer, menu=Menu.of([each for each in offer.menu.entries if each.option == "wait"]))
 
     (choice,) = Cook().choose_many([offer])
 

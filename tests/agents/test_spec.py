@@ -12,7 +12,9 @@ from hocket.agents.replayed import Replayed
 from hocket.agents.spec import SCRIPTED, Cast
 from hocket.games import registry
 from hocket.replays.trace import encode_trace, make_header
+from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import AgentError, TraceError, TracePathError, UnknownNameError
+from hocket.runtime.events import EpisodeEnded, EpisodeStarted
 from hocket.runtime.policy import Chooser, Policy
 
 OWN = """
@@ -66,7 +68,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 def test_built_in_agents_go_by_their_names() -> None:
     """Seats of one name share one agent, so that they are asked together."""
-    cast = Cast()
+    cast = Cast("overcooked")
 
     ada, bo, cy = cast.holder("random", 0), cast.holder("random", 1), cast.holder("idle", 2)
 
@@ -79,7 +81,7 @@ def test_built_in_agents_go_by_their_names() -> None:
 @pytest.mark.parametrize("name", SCRIPTED)
 def test_every_scripted_agent_that_is_listed_can_play(name: str) -> None:
     """The list is written by hand and names modules that are imported late."""
-    holder = Cast().holder(f"scripted:{name}", 0)
+    holder = Cast(SCRIPTED[name][0]).holder(f"scripted:{name}", 0)
 
     assert holder.name == f"scripted:{name}"
     assert isinstance(holder.agent, Chooser | Policy)
@@ -87,7 +89,7 @@ def test_every_scripted_agent_that_is_listed_can_play(name: str) -> None:
 
 def test_an_agent_of_the_users_own_is_found_in_the_working_folder(own: str) -> None:
     """Nobody has to make a package for one file; each seat gets an agent of its own."""
-    cast = Cast()
+    cast = Cast("overcooked")
 
     ada, again, bo = (cast.holder(f"{own}:{name}", seat) for seat, name in enumerate(("Ada", "Ada", "Bo")))
 
@@ -113,7 +115,7 @@ def test_an_agent_of_the_users_own_is_found_in_the_working_folder(own: str) -> N
 def test_a_class_that_cannot_play_is_refused_with_the_reason(own: str, name: str, problem: str) -> None:
     """Before the episode begins, in one sentence, whatever the class does."""
     with pytest.raises(AgentError) as refused:
-        Cast().holder(f"{own}:{name}", 0)
+        Cast("overcooked").holder(f"{own}:{name}", 0)
 
     assert str(refused.value) == f"agent '{own}:{name}': {problem}"
 
@@ -136,7 +138,7 @@ def test_a_module_that_does_not_import_is_refused_with_the_reason(
     monkeypatch.setattr(sys, "path", [*sys.path])
 
     with pytest.raises(AgentError) as refused:
-        Cast().holder("broken_kitchen:Ada", 0)
+        Cast("overcooked").holder("broken_kitchen:Ada", 0)
 
     assert str(refused.value).startswith(
         f"agent 'broken_kitchen:Ada': module 'broken_kitchen' does not import: {problem}"
@@ -146,7 +148,7 @@ def test_a_module_that_does_not_import_is_refused_with_the_reason(
 def test_a_module_that_is_not_there_is_refused() -> None:
     """The module is named, so a misspelt one can be seen."""
     with pytest.raises(AgentError) as refused:
-        Cast().holder("no_such_kitchen:Ada", 0)
+        Cast("overcooked").holder("no_such_kitchen:Ada", 0)
 
     problem = "module 'no_such_kitchen' does not import: ModuleNotFoundError: No module named 'no_such_kitchen'"
     assert str(refused.value) == f"agent 'no_such_kitchen:Ada': {problem}"
@@ -165,7 +167,7 @@ def test_a_module_that_is_not_there_is_refused() -> None:
 def test_an_unknown_name_is_answered_with_the_nearest(spec: str, message: str) -> None:
     """A typing mistake is mended at one glance."""
     with pytest.raises(UnknownNameError) as refused:
-        Cast().holder(spec, 0)
+        Cast("overcooked").holder(spec, 0)
 
     assert str(refused.value) == message
 
@@ -174,7 +176,7 @@ def test_an_unknown_name_is_answered_with_the_nearest(spec: str, message: str) -
 def test_a_name_that_is_like_none_is_answered_with_all_of_them(spec: str) -> None:
     """Whoever does not know what there is, learns it."""
     with pytest.raises(UnknownNameError, match=r"\(known: .*cook"):
-        Cast().holder(spec, 0)
+        Cast("overcooked").holder(spec, 0)
 
 
 def test_a_recorded_agent_goes_by_what_was_recorded(tmp_path: Path) -> None:
@@ -185,12 +187,39 @@ def test_a_recorded_agent_goes_by_what_was_recorded(tmp_path: Path) -> None:
     for path in (one, other):
         path.write_bytes(encode_trace(header, ()))
 
-    ada, bo = Cast().holder(f"replayed:{one}", 0), Cast().holder(f"replayed:{other}", 1)
+    ada, bo = Cast("overcooked").holder(f"replayed:{one}", 0), Cast("overcooked").holder(f"replayed:{other}", 1)
 
     assert isinstance(ada.agent, Replayed)
     assert ada.name == bo.name
     assert ada.name.startswith("replayed:")
     assert "one" not in ada.name
+
+
+def test_a_recording_goes_by_one_name_however_it_is_stored(tmp_path: Path) -> None:
+    """Compressed or not it is one recording; cut short it is another."""
+    game = registry.make("pantry")
+    header = make_header(game, registry.library(game), seed=0, starts="standard", steps=9, seats=("ada", "bo"))
+    events = (EpisodeStarted(0, ("ada", "bo"), 9), EpisodeEnded(0, "failed", (0.0, 0.0)))
+    for name, recorded in (("plain.jsonl", events), ("packed.jsonl.zst", events), ("short.jsonl", events[:1])):
+        writer = TraceWriter(tmp_path / name, header)
+        for event in recorded:
+            writer.write(event)
+        writer.close()
+
+    plain, packed, short = (
+        Cast("pantry").holder(f"replayed:{tmp_path / name}", 0).name
+        for name in ("plain.jsonl", "packed.jsonl.zst", "short.jsonl")
+    )
+
+    assert plain == packed != short
+
+
+def test_a_scripted_agent_is_refused_in_a_game_that_it_does_not_play() -> None:
+    """It would find nothing on the menu that it knows."""
+    with pytest.raises(AgentError) as refused:
+        Cast("pantry").holder("scripted:cook", 0)
+
+    assert str(refused.value) == "agent 'scripted:cook': it plays overcooked, not pantry"
 
 
 def test_what_is_to_be_replayed_must_be_a_trace_that_is_there(tmp_path: Path) -> None:
@@ -199,8 +228,8 @@ def test_what_is_to_be_replayed_must_be_a_trace_that_is_there(tmp_path: Path) ->
     notes.write_text("two onions\n")
 
     with pytest.raises(TracePathError, match="no such file"):
-        Cast().holder(f"replayed:{tmp_path / 'none.jsonl'}", 0)
+        Cast("overcooked").holder(f"replayed:{tmp_path / 'none.jsonl'}", 0)
     with pytest.raises(TracePathError, match="is a folder, not a trace"):
-        Cast().holder(f"replayed:{tmp_path}", 0)
+        Cast("overcooked").holder(f"replayed:{tmp_path}", 0)
     with pytest.raises(TraceError, match="is not a trace"):
-        Cast().holder(f"replayed:{notes}", 0)
+        Cast("overcooked").holder(f"replayed:{notes}", 0)

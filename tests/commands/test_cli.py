@@ -66,7 +66,7 @@ def test_a_mistake_in_a_process_of_its_own_leaves_no_traceback(spawn: Call, kitc
     outcome = spawn("play", "pantri")
 
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "hocket: there is no game 'pantri' (nearest: pantry)\n"
+    assert outcome.err == "hocket: there is no game 'pantri' (nearest: pantry, pantry:roles)\n"
     assert list(kitchen.iterdir()) == []
 
 

@@ -126,12 +126,12 @@ def test_a_layout_s_name_cannot_lead_out_of_the_folder_of_traces(call: Call, kit
 
 
 BAD = {
-    "an unknown game": (["pantri"], "there is no game 'pantri' (nearest: pantry)"),
+    "an unknown game": (["pantri"], "there is no game 'pantri' (nearest: pantry, pantry:roles)"),
     "an unknown layout": (
         ["overcooked:cramped_rom"],
         "there is no layout 'cramped_rom' (nearest: cramped_room, cramped_room_tomato, cramped_room_single)",
     ),
-    "no layout": (["overcooked"], "there is no layout ''"),
+    "no layout": (["overcooked"], "game is 'overcooked', but must be overcooked:LAYOUT, e.g. overcooked:cramped_room"),
     "an unknown pantry": (["pantry:attic"], "there is no pantry 'attic' (known: roles)"),
     "a seat that is not there": (
         ["pantry", "--seat", "2=random"],
@@ -174,7 +174,16 @@ BAD = {
     "an endless rate": (["pantry", "--pace", "live", "--hz", "inf"], "hz is inf, but must be a finite number"),
     "a rate that is no number": (["pantry", "--pace", "live", "--hz", "nan"], "hz is nan, but must be a finite number"),
     "a limit of nothing": (["pantry", "--limit", "0"], "limit is 0.0, but must be a number of seconds above 0"),
-    "an unknown pace": (["pantry", "--pace", "slow"], "--pace is 'slow', but must be lockstep or live"),
+    "an unknown pace": (["pantry", "--pace", "slow"], "Invalid value for '--pace'"),
+    "a rate in lockstep": (["pantry", "--hz", "8"], "--hz is 8.0, but must be left out in lockstep"),
+    "a limit at live pace": (
+        ["pantry", "--pace", "live", "--limit", "2"],
+        "--limit is 2.0, but must be left out at live pace",
+    ),
+    "a partner for another game": (
+        ["pantry", "--seat", "0=scripted:cook"],
+        "agent 'scripted:cook': it plays overcooked, not pantry",
+    ),
     "an unknown start": (["pantry", "--starts", "late"], "Invalid value for '--starts'"),
     "an unknown setting": (["pantry", "--set", "doors=2"], "there is no setting of pantry 'doors' (known: seats)"),
     "a setting without a value": (["pantry", "--set", "seats"], "--set is 'seats', but must be KEY=VALUE"),

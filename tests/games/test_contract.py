@@ -259,21 +259,58 @@ def test_every_option_expands_to_a_plan_or_a_typed_failure_in_every_state(name: 
                     else:
                         assert plan
                         assert all(0 <= action < len(game.actions) for action in plan)
-                    assert option.effect(entry, facts, facts, seat) in (True, False)
 
 
 def test_nothing_comes_of_nothing(name: str) -> None:
     """An option whose effect holds between a state and itself would be a success without being done."""
     game = make(name)
     library = registry.library(game)
-    game.reset(0, "standard")
-    facts = game.facts()
 
-    promised = [
-        entry.key
-        for option in library.options
-        for entry in option.instances(facts, 0)
-        if option.effect(entry, facts, facts, 0)
-    ]
+    for facts in list(walked(game))[::3]:
+        for seat in range(game.seats):
+            judged = {
+                entry.key: option.effect(entry, facts, facts, seat)
+                for option in library.options
+                for entry in option.instances(facts, seat)
+            }
+            assert {type(done) for done in judged.values()} == {bool}
+            assert [key for key, done in judged.items() if done] == ["wait"]
 
-    assert promised == ["wait"]
+
+def test_features_are_places_among_their_values(name: str) -> None:
+    """Guards are tables over them: as many as are declared, in that order, and never beyond the last value."""
+    game = make(name)
+    library = registry.library(game)
+
+    for facts in list(walked(game))[::6]:
+        for seat in range(game.seats):
+            for option in library.options:
+                for entry in option.instances(facts, seat):
+                    for features, codes in (
+                        (option.reads, option.read(entry, facts, seat)),
+                        (option.senses, option.sense(entry, facts, seat)),
+                    ):
+                        assert len(codes) == len(features)
+                        assert all(
+                            type(code) is int and 0 <= code < len(feature.values)
+                            for code, feature in zip(codes, features, strict=True)
+                        )
+
+
+def test_fixed_options_have_the_same_instances_everywhere(name: str) -> None:
+    """They are listed once and for all; those that are not say so."""
+    game = make(name)
+    library = registry.library(game)
+    seen = list(walked(game))[::4]
+
+    for option in library.options:
+        found = {tuple(option.instances(facts, seat)) for facts in seen for seat in range(game.seats)}
+        assert len(found) == 1 or not option.fixed
+
+
+def test_features_have_names_of_their_own(name: str) -> None:
+    """A guard finds a feature by its name, and a value by its word."""
+    for option in registry.library(make(name)).options:
+        features = [*option.reads, *option.senses]
+        assert len({feature.name for feature in features}) == len(features)
+        assert all(len(set(feature.values)) == len(feature.values) > 1 for feature in features)

@@ -2,7 +2,8 @@
 
 import resource
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
@@ -44,12 +45,19 @@ def header(played: Trace) -> Header:
     return played.header
 
 
-@pytest.fixture
-def little_room() -> Iterator[None]:
-    """No file may grow beyond 3000 bytes in this test."""
+@contextmanager
+def _little_room() -> Iterator[None]:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     signalled = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
-    yield
-    resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    signal.signal(signal.SIGXFSZ, signalled)
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, signalled)
+
+
+@pytest.fixture
+def little_room() -> Callable[[], AbstractContextManager[None]]:
+    """No file may grow beyond 3000 bytes within `with little_room():`, that to which pytest itself writes included."""
+    return _little_room

@@ -1,5 +1,7 @@
 """What goes over the bus reaches the trace, in order and with every step."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import anyio
@@ -12,6 +14,8 @@ from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
 from hocket.runtime.errors import TracePathError
 from hocket.runtime.events import MessageDead, Stepped
+
+Room = Callable[[], AbstractContextManager[None]]
 
 
 @pytest.mark.asyncio
@@ -55,8 +59,9 @@ def test_a_letter_that_an_onlooker_missed_is_no_part_of_the_episode() -> None:
 
 
 @pytest.mark.asyncio
-@pytest.mark.usefixtures("little_room")
-async def test_a_trace_that_cannot_be_written_ends_the_episode(played: Trace, tmp_path: Path) -> None:
+async def test_a_trace_that_cannot_be_written_ends_the_episode(
+    played: Trace, tmp_path: Path, little_room: Room
+) -> None:
     """An episode that is not recorded is not played on; the error comes out as itself."""
     bus, writer = Bus(), TraceWriter(tmp_path / "ada.jsonl", played.header)
 
@@ -67,7 +72,7 @@ async def test_a_trace_that_cannot_be_written_ends_the_episode(played: Trace, tm
                 await bus.publish(event)
             await bus.stop()
 
-    with pytest.raises(TracePathError, match="cannot be written"):
+    with little_room(), pytest.raises(TracePathError, match="cannot be written"):
         await play()
 
     writer.close()

@@ -2,7 +2,9 @@
 
 import os
 import stat
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ import pytest
 from hocket.replays.trace import Trace, encode_trace, read_trace
 from hocket.replays.writer import FRAME, TraceWriter
 from hocket.runtime.errors import TracePathError
+
+Room = Callable[[], AbstractContextManager[None]]
 
 
 def _write(path: Path, trace: Trace) -> None:
@@ -147,9 +151,8 @@ def test_a_full_device_is_said_to_be_full(played: Trace) -> None:
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 
-@pytest.mark.usefixtures("little_room")
 @pytest.mark.parametrize("name", ["ada.jsonl", "ada.jsonl.zst"])
-def test_a_disk_that_fills_up_costs_the_tail_only(name: str, played: Trace, tmp_path: Path) -> None:
+def test_a_disk_that_fills_up_costs_the_tail_only(name: str, played: Trace, tmp_path: Path, little_room: Room) -> None:
     """It is said once; what was written is readable, and nothing is written twice at the closing."""
     writer = TraceWriter(tmp_path / name, played.header)
 
@@ -158,10 +161,11 @@ def test_a_disk_that_fills_up_costs_the_tail_only(name: str, played: Trace, tmp_
             writer.write(event)
             writer.flush()
 
-    with pytest.raises(TracePathError, match=r"cannot be written: file too large"):
-        write()
-    size = (tmp_path / name).stat().st_size
-    writer.close()
+    with little_room():
+        with pytest.raises(TracePathError, match=r"cannot be written: file too large"):
+            write()
+        size = (tmp_path / name).stat().st_size
+        writer.close()
 
     trace = read_trace(tmp_path / name)
     assert trace.torn

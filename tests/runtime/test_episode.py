@@ -48,7 +48,8 @@ from hocket.runtime.option import Library
 from hocket.runtime.pace import Live, Lockstep, Pace
 from hocket.runtime.player import Answer
 from hocket.runtime.policy import Agent, Choice, Offer
-from hocket.runtime.rollout import Result, Rollout, play
+from hocket.runtime.result import Result
+from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
@@ -314,7 +315,7 @@ def test_an_agent_that_fails_loses_its_seat_and_nobody_else_notices(error: str) 
     assert isinstance(failed, AgentFailed)
     assert (failed.tick, failed.holder, failed.error[: len(error)]) == (0, "agent 0", error)
     assert after == [
-        OfferLapsed(0, 0, 0, "cancelled"),
+        OfferLapsed(0, 0, 0, "failed"),
         SeatChanged(0, 0, "idle", "agent 0", "failed"),
     ]
     assert kinds(events, AgentFailed, SeatChanged) == [AgentFailed, SeatChanged]

@@ -26,7 +26,7 @@ def test_letters_go_on_after_z_with_two() -> None:
 
 def test_a_line_is_a_letter_and_what_it_stands_for() -> None:
     """This is what people and models read."""
-    menu = Menu([instance("fetch", (0, 2), "fetch a jar"), instance("wait", None, "wait 2 ticks")])
+    menu = Menu.of([instance("fetch", (0, 2), "fetch a jar"), instance("wait", None, "wait 2 ticks")])
 
     assert menu.lines() == ("A) fetch a jar @ (0, 2)", "B) wait 2 ticks")
     assert menu.keys == ("fetch@0,2", "wait")

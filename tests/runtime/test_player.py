@@ -13,11 +13,12 @@ from hocket.games.pantry.options import default_library
 from hocket.games.pantry.world import Pantry
 from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
+from hocket.runtime.fault import Fault
 from hocket.runtime.mailbox import Mailbox
 from hocket.runtime.player import Answer, Player, Together
 from hocket.runtime.policy import Agent, Choice, Offer
 from hocket.runtime.scheduler import Scheduler
-from hocket.runtime.seats import Fault, Holder, Seats
+from hocket.runtime.seats import Holder, Seats
 
 pytestmark = pytest.mark.asyncio
 

@@ -14,10 +14,10 @@ from hocket.games.pantry.world import PantryView
 from hocket.runtime.events import Receipt
 from hocket.runtime.menu import Menu
 from hocket.runtime.option import instance
-from hocket.runtime.policy import Choice, Chooser, Memory, Offer, Policy, as_policy, objection
+from hocket.runtime.policy import Choice, Chooser, Offer, Policy, Recent, as_policy, objection
 from hocket.runtime.scheduler import Scheduler
 
-MENU = Menu([instance("fetch", (0, 2), "fetch a jar"), instance("wait", None, "wait 2 ticks")])
+MENU = Menu.of([instance("fetch", (0, 2), "fetch a jar"), instance("wait", None, "wait 2 ticks")])
 
 
 class Letter(IntEnum):
@@ -111,7 +111,7 @@ def test_a_seat_remembers_its_last_five_options() -> None:
     while not (offers := [offer for offer in scheduler.due() if offer.seat == 0]):
         scheduler.tick()
 
-    assert offers[0].memory == Memory(order[-5:], 0.0)
+    assert offers[0].recent == Recent(order[-5:], 0.0)
 
 
 def test_a_seat_remembers_the_reward_of_the_last_hundred_ticks() -> None:
@@ -122,7 +122,7 @@ def test_a_seat_remembers_the_reward_of_the_last_hundred_ticks() -> None:
 
     for tick in range(110):
         ada, bo = scheduler.due()
-        rewards.append(ada.memory.reward)
+        rewards.append(ada.recent.reward)
         start(scheduler, ada, "wait" if tick else "wash")
         start(scheduler, bo, "wait" if tick else "serve")
         scheduler.tick()

@@ -17,7 +17,7 @@ from hocket.games import registry
 from hocket.games.pantry.options import default_library
 from hocket.games.pantry.world import Pantry
 from hocket.replays.trace import encode_trace, make_header
-from hocket.runtime.errors import EpisodeError
+from hocket.runtime.errors import EpisodeError, SettingError
 from hocket.runtime.events import (
     AgentFailed,
     ChoiceRejected,
@@ -31,10 +31,11 @@ from hocket.runtime.events import (
     SeatChanged,
     Stepped,
 )
+from hocket.runtime.fault import Fault, ask
 from hocket.runtime.policy import Agent, Choice, Offer
-from hocket.runtime.rollout import Rollout, ask, play
+from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
-from hocket.runtime.seats import Fault, Holder, Seats
+from hocket.runtime.seats import Holder, Seats
 
 
 class Noted(Random):
@@ -115,12 +116,10 @@ def test_a_rollout_begins_runs_and_ends() -> None:
     assert (result.steps, result.decisions, result.team) == (60, tuple(offers), sum(result.returns))
 
 
-def test_a_rollout_of_no_length_begins_and_ends() -> None:
-    """Nobody is asked."""
-    assert events_of(Random(), Random(), steps=0) == [
-        EpisodeStarted(0, ("agent 0", "agent 1"), 0),
-        EpisodeEnded(0, "horizon", (0.0, 0.0)),
-    ]
+def test_a_rollout_of_no_length_is_refused() -> None:
+    """There would be nothing to learn from it."""
+    with pytest.raises(SettingError, match="steps is 0, but must be a whole number of 1 or more"):
+        events_of(Random(), Random(), steps=0)
 
 
 def test_the_events_of_a_tick_are_handed_over_with_the_tick() -> None:
@@ -256,7 +255,7 @@ def test_a_chooser_that_fails_loses_its_seat_and_nothing_else_changes(answer: An
     ada = of_seat(events, 0)
     assert ada[1:4] == [
         AgentFailed(0, 0, "agent 0", error),
-        OfferLapsed(0, 0, 0, "cancelled"),
+        OfferLapsed(0, 0, 0, "failed"),
         SeatChanged(0, 0, "idle", "agent 0", "failed"),
     ]
     assert not [event for event in ada[4:] if isinstance(event, AgentFailed | ChoiceRejected)]

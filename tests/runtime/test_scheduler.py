@@ -29,7 +29,7 @@ from hocket.runtime.events import (
     SeatChanged,
     Stepped,
 )
-from hocket.runtime.option import Failure, Instance, Library, Plan, instance
+from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance
 from hocket.runtime.policy import Offer
 from hocket.runtime.scheduler import Scheduler
 
@@ -39,7 +39,14 @@ EAST = 2
 class Polite:
     """Walks east to the hatch, but never into a cell on which somebody stands."""
 
-    name, private, replans, slack = "walk", False, True, 3
+    name, private, fixed, replans, slack = "walk", False, True, True, 3
+    reads: tuple[Feature, ...] = ()
+    senses: tuple[Feature, ...] = ()
+
+    def read(self, instance: Instance, facts: Facts, seat: int) -> tuple[int, ...]:
+        return ()
+
+    sense = read
 
     def instances(self, facts: Facts, seat: int) -> Sequence[Instance]:
         return (instance("walk", HATCH, "walk to the hatch"),)
@@ -47,7 +54,7 @@ class Polite:
     def expand(self, instance: Instance, facts: Facts, seat: int) -> Plan | Failure:
         here, others = facts.places[seat], facts.places[:seat] + facts.places[seat + 1 :]
         if (here[0] + 1, here[1]) in others:
-            return Failure("NoPath")
+            return Failure("NoPath", passing=True)
         return (*(EAST,) * (BEFORE[HATCH][0] - here[0]), ACT)
 
     def effect(self, instance: Instance, before: Facts, after: Facts, seat: int) -> bool:
@@ -226,7 +233,7 @@ def test_a_seat_that_has_not_answered_stands_still() -> None:
 
     assert [event.joint[0] for event in scheduler.take() if isinstance(event, Stepped)] == [STAY, STAY]
     assert scheduler.open_offer(0) is ada
-    assert scheduler.running(0) is None
+    assert not scheduler.doing(0)[1]
 
 
 def test_a_late_choice_counts_from_its_tick() -> None:
@@ -348,7 +355,7 @@ def test_a_plan_is_made_anew_around_who_stands_in_the_way() -> None:
         move_bo(scheduler, {1: (3, 2), 3: (3, 1)}.get(step))
         scheduler.tick()
         joint += [event.joint[0] for event in scheduler.take() if isinstance(event, Stepped)]
-        if scheduler.running(0) is None:
+        if not scheduler.doing(0)[1]:
             break
 
     assert joint == [EAST, STAY, STAY, EAST, EAST, EAST, ACT]
@@ -400,7 +407,7 @@ def test_an_option_that_is_carried_out_in_vain_has_no_effect() -> None:
     scheduler.due()
 
     choose(scheduler, 0, "serve")
-    while scheduler.running(0) is not None:
+    while scheduler.doing(0)[1]:
         scheduler.tick()
 
     assert [outcome for outcome, _ in ended(scheduler.take(), 0)] == ["effect_fail"]

@@ -19,6 +19,13 @@ class Starts(StrEnum):
     varied = "varied"
 
 
+class Paces(StrEnum):
+    """Whether the world waits for answers."""
+
+    lockstep = "lockstep"
+    live = "live"
+
+
 def parse_seats(seats: Sequence[str], game: Game[Any]) -> dict[int, str]:
     """Read `N=AGENT` for each seat that is named.
 
@@ -29,7 +36,7 @@ def parse_seats(seats: Sequence[str], game: Game[Any]) -> dict[int, str]:
     named: dict[int, str] = {}
     for entry in seats:
         number, equals, agent = entry.partition("=")
-        if not equals or not agent or not number.strip().isdecimal():
+        if not equals or not agent or not number.strip().isdecimal() or len(number) > 9:
             raise SettingError(setting="--seat", value=entry, right="N=AGENT, e.g. 0=random")
         seat = int(number)
         problem = "is not there" if seat >= game.seats else "is named twice" if seat in named else None

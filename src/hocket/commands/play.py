@@ -1,9 +1,13 @@
 """`hocket play`: one live episode, recorded."""
 
+import asyncio
 import os
 import re
 import sys
+import threading
 import time
+from contextlib import nullcontext, redirect_stdout
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -16,15 +20,15 @@ from rich.text import Text
 
 from hocket.agents.idle import Idle
 from hocket.agents.spec import Cast
-from hocket.commands.arguments import Starts, checked_steps, parse_seats, parse_settings
+from hocket.commands.arguments import Paces, Starts, checked_steps, parse_seats, parse_settings
 from hocket.games import registry
 from hocket.live import frame
 from hocket.recorded import Recorded
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.errors import SettingError, TracePathError
+from hocket.runtime.errors import EpisodeError, HocketError, SettingError, TracePathError
 from hocket.runtime.pace import Live, Lockstep, Pace
-from hocket.runtime.rollout import Result
+from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
@@ -45,10 +49,12 @@ def play(
         Starts, typer.Option(help="The game's usual start, or one drawn from the seed.")
     ] = Starts.standard,
     pace: Annotated[
-        str, typer.Option(help="lockstep: the world waits for every seat. live: it does not.")
-    ] = "lockstep",
-    hz: Annotated[float, typer.Option(help="Ticks a second, at live pace.")] = 8.0,
-    limit: Annotated[float | None, typer.Option(help="Seconds that an answer may take, in lockstep.")] = None,
+        Paces, typer.Option(help="lockstep: the world waits for every seat. live: it does not.")
+    ] = Paces.lockstep,
+    hz: Annotated[float | None, typer.Option(help="Ticks a second, at live pace.  [default: 8]")] = None,
+    limit: Annotated[
+        float | None, typer.Option(help="Seconds that an answer may take, in lockstep.  [default: no limit]")
+    ] = None,
     settings: Annotated[
         list[str], typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game, e.g. old_dynamics=true.")
     ] = [],  # noqa: B006
@@ -77,7 +83,7 @@ def play(
     world = registry.make(game, parse_settings(settings))
     options = registry.library(world, library)
     named = parse_seats(seat, world)
-    cast = Cast()
+    cast = Cast(world.spec.kind)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
     length = checked_steps(world.steps if steps is None else steps)
     time_keeper = _pace(pace, hz, limit)
@@ -90,27 +96,53 @@ def play(
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
     recorded = Recorded(scheduler, seats, time_keeper, writer, picture=console if drawn else None)
-    began = time.monotonic()
     try:
-        result = anyio.run(recorded.play)
-    except KeyboardInterrupt:
-        typer.echo(f"hocket: interrupted; the trace up to here is {writer.path}", err=True)
-        return _leave(130, recorded)
+        return anyio.run(partial(_session, recorded, console, as_json=as_json, picture=not quiet))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        return 130
+    except RuntimeError as error:
+        problem = f"an agent has stopped it: {error}"
+        raise EpisodeError(part="event loop", tick=scheduler.now, problem=problem) from error
     finally:
         writer.close()
+
+
+async def _session(recorded: Recorded, console: Console, *, as_json: bool, picture: bool) -> int:
+    """Play, tell what happened, and leave, by force where an agent would not let the process end."""
+    began = time.monotonic()
+    try:
+        with redirect_stdout(sys.stderr) if as_json else nullcontext():
+            result = await recorded.play()
+    except asyncio.CancelledError:
+        recorded.writer.close()
+        if picture and not as_json and console.is_terminal:
+            console.print(frame(recorded.scheduler))
+        typer.echo(f"hocket: interrupted; the trace up to here is {recorded.writer.path}", err=True)
+        _leave_by_force(recorded, 130)
+        raise
+    except HocketError as error:
+        recorded.writer.close()
+        if _lingering(recorded):
+            typer.echo(f"hocket: {error}", err=True)
+            _leave_by_force(recorded, 2)
+        raise
+    recorded.writer.close()
     if as_json:
         typer.echo(msgspec.json.encode(_summary(result, recorded)))
     else:
-        _report(console, result, recorded, time.monotonic() - began, picture=not quiet)
-    return _leave(0, recorded)
+        _report(console, result, recorded, time.monotonic() - began, picture=picture)
+    _leave_by_force(recorded, 0)
+    return 0
 
 
-def _pace(name: str, hz: float, limit: float | None) -> Pace:
-    if name == "lockstep":
+def _pace(name: Paces, hz: float | None, limit: float | None) -> Pace:
+    if name is Paces.lockstep:
+        if hz is not None:
+            raise SettingError(setting="--hz", value=hz, right="left out in lockstep; --pace live has a rate")
         return Lockstep(limit)
-    if name == "live":
-        return Live(hz)
-    raise SettingError(setting="--pace", value=name, right="lockstep or live")
+    if limit is not None:
+        raise SettingError(setting="--limit", value=limit, right="left out at live pace, which waits for nobody")
+    return Live(8.0 if hz is None else hz)
 
 
 def _path(trace: Path | None, game: str, seed: int) -> Path:
@@ -143,7 +175,9 @@ def _report(console: Console, result: Result, recorded: Recorded, seconds: float
             console.print()
         rows = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
         for seat, holder in enumerate(recorded.scheduler.holders):
-            rows.add_row(str(seat), Text(holder), f"{result.returns[seat]:g}", str(result.decisions[seat]))
+            first = recorded.seated[seat]
+            name = holder if holder == first else f"{first} -> {holder}"
+            rows.add_row(str(seat), Text(name), f"{result.returns[seat]:g}", str(result.decisions[seat]))
         console.print(rows)
         ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(recorded.outcomes.items()))
         console.print(
@@ -155,10 +189,16 @@ def _report(console: Console, result: Result, recorded: Recorded, seconds: float
     typer.echo(f"trace: {recorded.writer.path}\nrun it again: hocket rerun {recorded.writer.path}")
 
 
-def _leave(code: int, recorded: Recorded) -> int:
-    """Leave at once where an agent's task would never end: Python would wait for it on its way out."""
-    if recorded.left_behind:
+def _leave_by_force(recorded: Recorded, code: int) -> None:
+    """End the process at once where an agent has left threads or tasks that Python would wait for."""
+    if _lingering(recorded):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
-    return code
+
+
+def _lingering(recorded: Recorded) -> bool:
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    return bool(tasks or recorded.left_behind) or any(
+        thread is not threading.main_thread() for thread in threading.enumerate()
+    )

@@ -23,7 +23,7 @@ def rerun(
 
     \b
     hocket rerun traces/pantry-0.jsonl
-    hocket rerun --json tests/episodes/old.jsonl.zst
+    hocket rerun --json traces/pantry-0.jsonl
     """
     recorded = read_trace(trace)
     verdict = _watched(recorded)

@@ -20,7 +20,7 @@ def timeline(
 
     \b
     hocket timeline traces/pantry-0.jsonl | less -S
-    hocket timeline --json traces/pantry-0.jsonl | jq .events[0]
+    hocket timeline --json traces/pantry-0.jsonl | jq '.events[0]'
     """
     recorded = read_trace(trace)
     if as_json:

@@ -135,6 +135,26 @@ def test_an_option_is_done_when_the_seat_has_done_it() -> None:
     assert not wash.effect(entry, before, after, 1)
 
 
+@pytest.mark.parametrize("seat", [0, 1])
+@pytest.mark.parametrize("name", ["wash", "serve"])
+@pytest.mark.parametrize("last", list(product((WASH, SERVE, NOOP), repeat=2)))
+@pytest.mark.parametrize("joint", [None, *product((WASH, SERVE, NOOP), repeat=2)])
+def test_only_what_is_done_in_this_round_counts(
+    name: str, seat: int, last: tuple[int, int], joint: tuple[int, int] | None
+) -> None:
+    """In a state in which a seat washed last, washing is not done before it is done again."""
+    game, option = Roles(), roles_library().by_name[name]
+    game.reset(0, "standard")
+    game.step(last)
+    before = game.facts()
+    if joint is not None:
+        game.step(joint)
+
+    done = option.effect(option.instances(before, seat)[0], before, game.facts(), seat)
+
+    assert done is (joint is not None and joint[seat] == {"wash": WASH, "serve": SERVE}[name])
+
+
 def test_the_picture_says_what_each_seat_did() -> None:
     """One line is enough for such a game."""
     game = Roles()

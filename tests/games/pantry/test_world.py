@@ -90,4 +90,6 @@ def test_the_picture_shows_the_room() -> None:
         "#.....#",
         "#######",
         "jars: 2 on the table, held by 12",
+        "",
+        "H shelf  T table  D hatch, O when it is open  0 1 2 cooks",
     ]
