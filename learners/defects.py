@@ -10,7 +10,7 @@ what in the log shows it.
     always fails           every execution fails explicitly, while the thing that the
                            option is for can be reached, or happens: only some targets
                            are instantiated
-    never tried            the option was on no menu
+    never tried            the option has no record in a log of enough of them: it was on no menu
     never varies           a feature that guards may read had one value throughout
     vetoed                 a guard that one odd solo success in very many failures vetoed
 
@@ -24,20 +24,20 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 import numpy as np
 
-from hocket.games import registry
 from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Log, LoggedOption, Manifest
+from hocket.learners.burn_player import episode_seed, world_of
 from hocket.learners.counts import SOLO, TEAM, Counts, mined_from
 from hocket.learners.guards import conjunctions
 from hocket.learners.verify import SHOWN, Record, record
 from hocket.runtime.game import Game
-from hocket.runtime.option import Failure, Instance, Option, instance
+from hocket.runtime.option import Failure, Instance, Library, Option, instance
 
 Kind: TypeAlias = Literal["no private change", "always fails", "never tried", "never varies", "vetoed"]
 
 MANY_FAILURES = 400
 """Failures against which one success is odd, where it was a solo one: no partner explains it."""
 ENOUGH = 20
-"""Records of a seat before its failing always says something."""
+"""Records, of an option or of a seat with it, before what they have in common says something."""
 TRIED_STARTS = 50
 """Start states from which a target that was never instantiated is tried."""
 
@@ -57,8 +57,10 @@ def diagnose(log: Log) -> list[Defect]:
     """Look for defects of every option.
 
     Raises:
-        LogError: the log is not whole.
+        LogError: the log is not whole, or its library is not the installed one.
+        UnknownNameError: its game or library is not installed.
     """
+    game, library = world_of(log)
     counts = Counts(log.manifest, log.chunks())
     found: list[Defect] = []
     for number, option in enumerate(counts.options):
@@ -66,13 +68,13 @@ def diagnose(log: Log) -> list[Defect]:
         found += _varies(counts, number, option)
         found += _vetoed(counts, number, option, log)
     found += _unchanged(log)
-    found += _unreachable(log)
+    found += _unreachable(log, game, library)
     return found
 
 
 def _tried(counts: Counts, number: int) -> Iterator[Defect]:
     option = counts.options[number]
-    if not counts.total(number):
+    if not counts.total(number) and counts.records >= ENOUGH * len(counts.options):
         yield Defect("never tried", option.name, "instances", "it was on no menu in the whole log")
 
 
@@ -81,7 +83,7 @@ def _varies(counts: Counts, number: int, option: LoggedOption) -> Iterator[Defec
     values = option.read_values()
     for feature in option.reads:
         found = sorted({values[code][feature.name] for code in np.flatnonzero(seen).tolist()})
-        if len(found) == 1 and len(feature.values) > 1:
+        if len(found) == 1 and len(feature.values) > 1 and seen.sum() >= ENOUGH:
             problem = f"{feature.name} was {found[0]} in every record, so no guard can tell by it"
             yield Defect("never varies", option.name, "reads", problem)
 
@@ -135,10 +137,8 @@ def _records(log: Log, option: int, outcome: int, codes: list[int]) -> tuple[Rec
     return tuple(shown)
 
 
-def _unreachable(log: Log) -> Iterator[Defect]:
+def _unreachable(log: Log, game: Game[Any], library: Library[Any]) -> Iterator[Defect]:
     """Options that always fail explicitly for a seat, though a target that is never instantiated could be reached."""
-    game = registry.rebuild(log.manifest.game)
-    library = registry.library(game, log.manifest.library.name)
     for number, option in enumerate(log.manifest.options):
         for seat in range(game.seats):
             outcomes, targets, shown = _of_seat(log, number, seat)
@@ -176,11 +176,18 @@ def _reachable(game: Game[Any], option: Option[Any], targets: list[str], seat: i
 
 
 def _has_plan(game: Game[Any], option: Option[Any], aim: Instance, seat: int, plan: Manifest) -> bool:
+    """Whether `aim` has a plan from some start, and is instantiated from none.
+
+    An option that knows its own targets only (KeyError) cannot be asked, and gets the benefit of the doubt.
+    """
+    planned = False
     for start in range(TRIED_STARTS):
-        game.reset(plan.seed + start, plan.starts)
+        game.reset(episode_seed(plan.seed, start), plan.starts)
+        facts = game.facts()
+        if aim.key in [each.key for each in option.instances(facts, seat)]:
+            return False
         try:
-            if not isinstance(option.expand(aim, game.facts(), seat), Failure):
-                return True
+            planned = planned or not isinstance(option.expand(aim, facts, seat), Failure)
         except (KeyError, ValueError):
             return False
-    return False
+    return planned

@@ -1,6 +1,7 @@
 """Guards with where they come from, as a readable file of JSON."""
 
 import os
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,12 @@ class Origin(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     steps: int
     starts: str
     policy: str
+
+
+class _Schema(msgspec.Struct, frozen=True):
+    """What is read of a guard file first: a newer one may have fields that this version does not know."""
+
+    schema: int
 
 
 class GuardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -83,12 +90,12 @@ def decode_guards(raw: bytes, source: str) -> GuardFile:
         GuardError: it is none.
     """
     try:
-        file = msgspec.json.decode(raw, type=GuardFile)
+        schema = msgspec.json.decode(raw, type=_Schema).schema
+        if schema != SCHEMA:
+            raise GuardError(guard=source, problem=f"is of schema {schema}, but this version reads {SCHEMA}")
+        return msgspec.json.decode(raw, type=GuardFile)
     except msgspec.DecodeError as error:
         raise GuardError(guard=source, problem=f"is no guard file: {error}") from error
-    if file.schema != SCHEMA:
-        raise GuardError(guard=source, problem=f"is of schema {file.schema}, but this version reads {SCHEMA}")
-    return file
 
 
 def read_guards(path: Path | str) -> GuardFile:
@@ -112,7 +119,7 @@ def write_guards(path: Path | str, file: GuardFile) -> None:
         GuardError: it cannot be written.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    temporary = target.parent / f".{target.name}.{os.getpid()}"
     try:
         temporary.write_bytes(encode_guards(file))
         temporary.replace(target)
@@ -120,7 +127,8 @@ def write_guards(path: Path | str, file: GuardFile) -> None:
         problem = f"cannot be written: {(error.strerror or str(error)).lower()}"
         raise GuardError(guard=str(path), problem=problem) from error
     finally:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
 
 
 def fit(file: GuardFile, game: Game[Any], library: Library[Any], source: str) -> tuple[Guard, ...]:

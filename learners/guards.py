@@ -1,11 +1,12 @@
 """Guards from a burn-in log: adopted for what they explain, if they hide no logged success.
 
 Two channels. Explicit: a reason for which expansion failed often enough. Inferred:
-each conjunction of one or two read features that covers enough failures and not one
-success; a conjunction within an adopted single literal is dropped. An option with no
-private effect is judged by solo records only, and a guard on an option that never
-succeeded in the records it is mined from is not adopted, but said: it would take the
-option out of the game on no evidence that the game can do without.
+each conjunction of one or two read features that covers enough failed effects and not
+one success (an explicit failure speaks for its reason alone); a conjunction within an
+adopted single literal is dropped. An option with no private effect is judged by solo
+records only, and a guard on an option that never succeeded in the records it is mined
+from is not adopted, but said: it would take the option out of the game on no evidence
+that the game can do without.
 
 Source: section 5.1, stage 3, of the PA-MAGRPO paper.
 """
@@ -13,7 +14,7 @@ Source: section 5.1, stage 3, of the PA-MAGRPO paper.
 from collections.abc import Iterator
 from itertools import combinations, product
 
-from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Log, LoggedOption
+from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Log, LoggedOption, RunningDigest
 from hocket.learners.counts import Counts, mined_from
 from hocket.learners.guard_file import GuardFile, Origin, Refused, make_file
 from hocket.runtime.errors import SettingError
@@ -39,7 +40,8 @@ def synthesize(log: Log, *, min_support: int = 5) -> GuardFile:
     if min_support < 1:
         raise SettingError(setting="min-support", value=min_support, right="1 or more")
     plan = log.manifest
-    counts = Counts(plan, log.chunks())
+    running = RunningDigest(plan)
+    counts = Counts(plan, map(running.add, log.chunks()))
     adopted: list[Guard] = []
     refused: list[Refused] = []
     for number, option in enumerate(counts.options):
@@ -49,7 +51,9 @@ def synthesize(log: Log, *, min_support: int = 5) -> GuardFile:
                 adopted.append(guard)
             else:
                 refused.append(Refused(guard.option, guard.channel, guard.when, guard.support, _NO_SUCCESS))
-    origin = Origin(log.digest(), counts.records, plan.seed, plan.solo, plan.team, plan.steps, plan.starts, plan.policy)
+    origin = Origin(
+        running.digits, counts.records, plan.seed, plan.solo, plan.team, plan.steps, plan.starts, plan.policy
+    )
     return make_file(plan.game, plan.library, origin, min_support, adopted, refused)
 
 

@@ -3,11 +3,13 @@
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import structlog
 
+from hocket import __version__
 from hocket.games import registry
 from hocket.learners.burn_in import burn_in, manifest
 from hocket.learners.burn_log import Log
@@ -38,11 +40,11 @@ def own_guards(
         file = decode_guards(committed, f"{game.spec.name}, committed")
         if _fits(file, game, library):
             return file
-    cached = cache_folder() / f"{game_digest(game.spec)}-{library.digest}-{library.version}.json"
-    if cached.exists():
+    cached = cache_folder() / f"{game_digest(game.spec)}-{library.digest}-{library.version}-{__version__}.json"
+    with suppress(GuardError):
         file = read_guards(cached)
-        if _fits(file, game, library):
-            return file
+        fit(file, game, library, str(cached))
+        return file
     file = mine(game, library, progress)
     try:
         cached.parent.mkdir(parents=True, exist_ok=True)

@@ -92,6 +92,8 @@ class _Tally:
         names = [option.name for option in log.manifest.options]
         if guard.option not in names:
             raise GuardError(guard=guard.option, problem=f"{log.path} knows no such option")
+        if guard.channel == "explicit" and set(guard.when) != {REASON}:
+            raise GuardError(guard=guard.option, problem=f"an explicit guard has {REASON} and nothing else")
         self._number = names.index(guard.option)
         self._option: LoggedOption = log.manifest.options[self._number]
         values = self._option.read_values()

@@ -29,6 +29,16 @@ from pathlib import Path
 class HocketError(Exception):
     """Anything that hocket raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Let an error with facts by keyword travel between processes."""
+        return _restored, (type(self), self.args, vars(self))
+
+
+def _restored(kind: type[HocketError], args: tuple[object, ...], facts: dict[str, object]) -> HocketError:
+    error = kind.__new__(kind, *args)
+    vars(error).update(facts)
+    return error
+
 
 class UsageError(HocketError):
     """The caller got something wrong; exit code 2."""

@@ -1,7 +1,6 @@
 """Options under way on one game: primitive actions popped, the world stepped, what ended judged.
 
-The bare semi-MDP machinery, without offers, events or chance. The scheduler wraps
-it for episodes; burn-in, which needs neither letters nor a trace, drives it alone.
+The bare semi-MDP machinery, without offers, events or chance; the scheduler wraps it.
 """
 
 from typing import Generic, TypeVar
@@ -61,6 +60,7 @@ class Execution(Generic[F]):
         """Primitive actions of the last step, one a seat."""
         self.rewards: tuple[float, ...] = ()
         self.events: tuple[GameEvent, ...] = ()
+        self._ending = False
         self._noop, self._step, self._facts = game.noop, game.step, game.facts
 
     def start(self, seat: int, option: Option[F], instance: Instance) -> Run[F]:
@@ -82,16 +82,20 @@ class Execution(Generic[F]):
         Raises:
             EpisodeError: the game or the option library failed.
         """
-        facts, now = self.facts, self.now
-        joint = [self._noop] * len(self.runs)
+        facts, now, runs = self.facts, self.now, self.runs
+        joint = [self._noop] * len(runs)
+        ending = False
         try:
-            for seat, run in enumerate(self.runs):
-                if run is None or not run.left or (run.replans and now != run.started and not run.replan(facts, seat)):
-                    continue
-                joint[seat] = run.plan[-run.left]
-                run.left -= 1
+            for seat, run in enumerate(runs):
+                if run is not None:
+                    if run.left and (now == run.started or not run.replans or run.replan(facts, seat)):
+                        joint[seat] = run.plan[-run.left]
+                        run.left -= 1
+                    if not run.left or now + 1 >= run.ends:
+                        ending = True
         except Exception as error:
             raise self.failure("option library", error) from error
+        self._ending = ending
         self.joint = tuple(joint)
         try:
             self.rewards, self.events = self._step(self.joint)
@@ -107,6 +111,9 @@ class Execution(Generic[F]):
         """
         ended: list[tuple[int, Run[F], str]] = []
         over = self.now + 1
+        if not self._ending:
+            self.now = over
+            return ended
         try:
             for seat, run in enumerate(self.runs):
                 if run is not None and (not run.left or over >= run.ends):

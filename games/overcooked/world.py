@@ -1,7 +1,7 @@
 """A kitchen as a game, and its line in the table of games."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import msgspec
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hocket.games.guard_files import committed_guards
+from hocket.games.overcooked.errands import errands_library
 from hocket.games.overcooked.features import planes
 from hocket.games.overcooked.kitchen import ACTIONS, STAY, Kitchen
 from hocket.games.overcooked.layout import Layout, layout_names, load_layout
@@ -16,6 +17,7 @@ from hocket.games.overcooked.options import default_library
 from hocket.games.overcooked.recipes import Recipes
 from hocket.games.overcooked.reference import ReferenceKitchen
 from hocket.games.overcooked.starts import VariedStarts, kitchen_paths
+from hocket.games.overcooked.stations import stations_library
 from hocket.games.overcooked.view import KitchenView, Viewer
 from hocket.games.overcooked.words import picture
 from hocket.runtime.errors import SettingError, UnknownNameError
@@ -29,6 +31,11 @@ INFINITE_BONUS = 1e9
 """Stands for an infinite bonus (tutorial_3 has one): JSON has no number for infinity."""
 
 Facts = tuple[int, ...]
+LIBRARIES: Mapping[str, Callable[[Kitchen], Library[Facts]]] = {
+    "default": default_library,
+    "stations": stations_library,
+    "errands": errands_library,
+}
 
 
 class Overcooked:
@@ -133,9 +140,9 @@ class OvercookedKind:
 
     def library(self, game: Game[Any], name: str) -> Library[Any]:
         """Return an option library, with tables for this kitchen."""
-        if name != "default":
-            raise UnknownNameError(kind="option library", name=name, known=("default",))
-        return default_library(cast(Overcooked, game).kitchen)
+        if name not in LIBRARIES:
+            raise UnknownNameError(kind="option library", name=name, known=tuple(LIBRARIES))
+        return LIBRARIES[name](cast(Overcooked, game).kitchen)
 
 
 def _build(fields: Mapping[str, object], old_dynamics: object, engine: object) -> Overcooked:

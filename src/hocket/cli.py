@@ -15,8 +15,10 @@ import structlog
 import typer
 
 from hocket import __version__
+from hocket.commands.burn_in import burn_in
 from hocket.commands.diff import diff
 from hocket.commands.games import games
+from hocket.commands.guards import guards
 from hocket.commands.play import play
 from hocket.commands.rerun import rerun
 from hocket.commands.timeline import timeline
@@ -29,8 +31,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, rerun, diff, timeline, games):
+for command in (play, rerun, diff, timeline, games, burn_in):
     app.command()(command)
+app.add_typer(guards, name="guards")
 
 
 @app.callback(invoke_without_command=True, epilog="Begin with: hocket play pantry --seat 0=random --seat 1=random")

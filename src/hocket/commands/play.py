@@ -9,12 +9,13 @@ import time
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import anyio
 import msgspec
 import typer
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -22,11 +23,16 @@ from hocket.agents.idle import Idle
 from hocket.agents.spec import Cast
 from hocket.commands.arguments import Paces, Starts, checked_steps, parse_seats, parse_settings
 from hocket.games import registry
+from hocket.learners.guard_file import fit, read_guards
+from hocket.learners.own_guards import EPISODES, own_guards
 from hocket.live import frame
 from hocket.recorded import Recorded
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import EpisodeError, HocketError, SettingError, TracePathError
+from hocket.runtime.game import Game
+from hocket.runtime.guard import Guard
+from hocket.runtime.option import Library
 from hocket.runtime.pace import Live, Lockstep, Pace
 from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
@@ -59,6 +65,14 @@ def play(
         list[str], typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game, e.g. old_dynamics=true.")
     ] = [],  # noqa: B006
     library: Annotated[str, typer.Option(help="The option library to play with.")] = "default",
+    guards: Annotated[
+        str,
+        typer.Option(
+            metavar="own|none|FILE",
+            help="What is hidden from menus: the game's own guards (mined once, where none come with it), nothing, "
+            "or what a guard file says.",
+        ),
+    ] = "own",
     trace: Annotated[
         Path | None,
         typer.Option(help="Where to record it: NAME.jsonl or NAME.jsonl.zst. Default: traces/GAME-SEED.jsonl."),
@@ -87,10 +101,10 @@ def play(
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
     length = checked_steps(world.steps if steps is None else steps)
     time_keeper = _pace(pace, hz, limit)
-    header = make_header(
-        world, options, seed=seed, starts=starts, steps=length, seats=[holder.name for holder in holders]
-    )
-    scheduler = Scheduler(world, options, seed=seed, holders=header.seats, steps=length, starts=starts)
+    hidden = _guards(guards, world, options)
+    names = [holder.name for holder in holders]
+    header = make_header(world, options, seed=seed, starts=starts.value, steps=length, seats=names, guards=hidden)
+    scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts.value, guards=hidden)
     writer = TraceWriter(_path(trace, world.spec.name, seed), header)
     seats = Seats(holders, Holder("idle", Idle()))
     console = Console(highlight=False)
@@ -133,6 +147,16 @@ async def _session(recorded: Recorded, console: Console, *, as_json: bool, pictu
         _report(console, result, recorded, time.monotonic() - began, picture=picture)
     _leave_by_force(recorded, 0)
     return 0
+
+
+def _guards(choice: str, world: Game[Any], options: Library[Any]) -> tuple[Guard, ...]:
+    if choice == "none":
+        return ()
+    if choice != "own":
+        return fit(read_guards(choice), world, options, choice)
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("mining guards", total=2 * EPISODES, visible=False)
+        return own_guards(world, options, lambda episodes: progress.update(task, advance=episodes, visible=True)).guards
 
 
 def _pace(name: Paces, hz: float | None, limit: float | None) -> Pace:

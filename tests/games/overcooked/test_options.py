@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from hocket.games.overcooked import options as options_module
+from hocket.games.overcooked import at_tile as at_tile_module
+from hocket.games.overcooked.at_tile import SLACK
 from hocket.games.overcooked.items import DISH, NOTHING, ONION, SOUP, TOMATO, pack
 from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
 from hocket.games.overcooked.layout import Layout, layout_names, load_layout
-from hocket.games.overcooked.options import SLACK, WAIT_TICKS, default_library
+from hocket.games.overcooked.options import WAIT_TICKS, default_library
 from hocket.games.overcooked.view import Viewer
 from hocket.games.overcooked.world import Overcooked
 from hocket.runtime.execution import Execution
@@ -495,9 +496,9 @@ def test_features_say_what_a_cook_would_see(name: str, varied: Varied) -> None:
                 assert told == expected
                 seen |= set(told.items())
 
-    assert {value for feature, value in seen if feature == "tgt_pot_state"} == set(options_module.POT_STATE.values)
-    assert {value for feature, value in seen if feature == "tgt_item"} == set(options_module.ITEM.values)
-    assert {value for feature, value in seen if feature == "held"} == set(options_module.HELD.values)
+    assert {value for feature, value in seen if feature == "tgt_pot_state"} == set(at_tile_module.POT_STATE.values)
+    assert {value for feature, value in seen if feature == "tgt_item"} == set(at_tile_module.ITEM.values)
+    assert {value for feature, value in seen if feature == "held"} == set(at_tile_module.HELD.values)
 
 
 @pytest.mark.parametrize("name", ["cramped_room", "coordination_ring", "multiplayer_schelling"])
@@ -578,7 +579,7 @@ def test_a_library_holds_what_can_be_aimed_at_in_its_kitchen(name: str) -> None:
 
 def test_tables_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Options of a long burn-in meet others everywhere; what was forgotten is made again alike."""
-    monkeypatch.setattr(options_module, "_KEPT", 3)
+    monkeypatch.setattr(at_tile_module, "_KEPT", 3)
     table = Table(ROOM, (1, 1, NORTH, 0), (5, 3, NORTH, 0))
     option, entry = table.entry("pick_onion@3,0")
     states = [(*table.facts[:4], cell, *table.facts[5:]) for cell in table.kitchen.floor]

@@ -7,7 +7,7 @@ import pytest
 
 from hocket.games import registry
 from hocket.games.overcooked.layout import layout_names, load_layout
-from hocket.games.overcooked.world import INFINITE_BONUS, KIND, Overcooked
+from hocket.games.overcooked.world import INFINITE_BONUS, KIND, LIBRARIES, Overcooked
 from hocket.runtime.errors import LayoutError, SettingError, UnknownNameError, UsageError
 from hocket.runtime.game import GameSpec
 
@@ -126,11 +126,15 @@ def test_a_kitchen_is_named_by_its_layout() -> None:
     assert KIND.variants() == layout_names()
 
 
-def test_there_is_one_library() -> None:
-    """By the name of default."""
+def test_there_are_three_libraries() -> None:
+    """By name."""
     game = registry.make("overcooked:cramped_room")
 
-    with pytest.raises(UnknownNameError, match=r"there is no option library 'pots' \(known: default\)"):
+    assert [registry.library(game, name).name for name in LIBRARIES] == list(LIBRARIES)
+
+    with pytest.raises(
+        UnknownNameError, match=r"there is no option library 'pots' \(known: default, errands, stations\)"
+    ):
         registry.library(game, "pots")
 
 
