@@ -20,6 +20,8 @@ from hocket.learners.guard_file import GuardFile, Origin, Refused, make_file
 from hocket.runtime.errors import SettingError
 from hocket.runtime.guard import REASON, Guard
 
+ALWAYS = "wait"
+"""The option that no guard may hide, so that no menu is empty."""
 _NO_SUCCESS = "the option has no success in the records that it is mined from"
 
 
@@ -45,6 +47,8 @@ def synthesize(log: Log, *, min_support: int = 5) -> GuardFile:
     adopted: list[Guard] = []
     refused: list[Refused] = []
     for number, option in enumerate(counts.options):
+        if option.name == ALWAYS:
+            continue
         succeeded = counts.of(number, SUCCESS, mined_from(option)).sum() > 0
         for guard in (*_explicit(counts, number, min_support), *_inferred(counts, number, min_support)):
             if succeeded:
