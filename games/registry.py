@@ -65,6 +65,11 @@ def library(game: Game[Any], name: str = "default") -> Library[Any]:
     return kind(game.spec.kind).library(game, name)
 
 
+def rules(spec: GameSpec) -> GameSpec:
+    """Return a spec of the same rules, with whatever changes nothing but the speed at its fastest."""
+    return kind(spec.kind).rules(spec)
+
+
 def guards(game: Game[Any], library: str = "default") -> bytes | None:
     """Return the guard file that comes with a game, None where none does."""
     return kind(game.spec.kind).guards(game, library)

@@ -10,12 +10,14 @@ lone cook on forced_coordination ever starts a pot.
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from functools import cache
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from signal import SIG_IGN, SIGINT, signal
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 from hocket.learners.burn_log import (
@@ -24,12 +26,14 @@ from hocket.learners.burn_log import (
     Manifest,
     logged_options,
 )
-from hocket.learners.burn_player import Player
+from hocket.learners.burn_player import ChunkPlayer
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import LogError, SettingError
 from hocket.runtime.game import Game
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
+
+MOST_EPISODES = 10_000_000
 
 
 def manifest(
@@ -46,8 +50,8 @@ def manifest(
         raise SettingError(
             setting="episodes", value=f"{solo} solo, {team} team", right="0 or more each, and one at least"
         )
-    if solo + team > 2**32:
-        raise SettingError(setting="episodes", value=solo + team, right="2^32 at most")
+    if solo + team > MOST_EPISODES:
+        raise SettingError(setting="episodes", value=solo + team, right=f"{MOST_EPISODES:,} at most")
     if not 0 < steps < 2**16:
         raise SettingError(setting="steps", value=steps, right="1 to 65,535")
     if policy not in ("uniform", "narrow"):
@@ -73,11 +77,12 @@ def burn_in(log: Log, *, jobs: int = 1, progress: Callable[[int], object] = lamb
     if jobs < 1:
         raise SettingError(setting="jobs", value=jobs, right="1 or more")
     missing = log.missing()
+    lacking = frozenset(missing)
     for chunk in range(log.manifest.chunks):
-        if chunk not in missing:
+        if chunk not in lacking:
             progress(len(log.manifest.episodes(chunk)))
     if jobs == 1 or len(missing) < 2:
-        player = Player(log)
+        player = ChunkPlayer(log)
         for chunk in missing:
             log.write(chunk, player.chunk(chunk))
             progress(len(log.manifest.episodes(chunk)))
@@ -88,9 +93,10 @@ def burn_in(log: Log, *, jobs: int = 1, progress: Callable[[int], object] = lamb
 def _share_out(log: Log, missing: Sequence[int], jobs: int, progress: Callable[[int], object]) -> None:
     """Have chunks written by several processes; after a failure or an interrupt, no chunk is begun any more."""
     path = os.fspath(log.path)
-    with ProcessPoolExecutor(jobs, get_context("spawn"), signal, (SIGINT, SIG_IGN)) as pool:
+    with ProcessPoolExecutor(jobs, get_context("spawn"), _be_a_worker) as pool:
         try:
-            chunks = {pool.submit(_write_chunk, path, chunk): chunk for chunk in missing}
+            with _interrupts_ignored():
+                chunks = {pool.submit(_write_chunk, path, chunk): chunk for chunk in missing}
             for done in as_completed(chunks):
                 done.result()
                 progress(len(log.manifest.episodes(chunks[done])))
@@ -101,13 +107,38 @@ def _share_out(log: Log, missing: Sequence[int], jobs: int, progress: Callable[[
             pool.shutdown(cancel_futures=True)
 
 
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Let the processes that are started meanwhile ignore interrupts from their first instruction on."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal(SIGINT, SIG_IGN)
+    try:
+        yield
+    finally:
+        signal(SIGINT, before)
+
+
+def _be_a_worker() -> None:
+    """End when the parent does, however it ends."""
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
 def _write_chunk(path: str, chunk: int) -> None:
     log, player = _opened(path)
     log.write(chunk, player.chunk(chunk))
 
 
 @cache
-def _opened(path: str) -> tuple[Log, "Player"]:
+def _opened(path: str) -> tuple[Log, ChunkPlayer]:
     """Look log and library up, once a process."""
     log = Log(path)
-    return log, Player(log)
+    return log, ChunkPlayer(log)

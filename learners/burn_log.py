@@ -123,11 +123,16 @@ def logged_options(library: Library[Any]) -> tuple[LoggedOption, ...]:
     return tuple(LoggedOption(each.name, each.private, each.reads, each.senses) for each in library.options)
 
 
+def encoded(manifest: Manifest) -> bytes:
+    """Return a manifest as canonical JSON: the same for one that was read and one that was made."""
+    return msgspec.json.encode(manifest, order="sorted")
+
+
 class RunningDigest:
     """The digest of a log, made up as its chunks go by in their order."""
 
     def __init__(self, manifest: Manifest) -> None:
-        self._running = blake2b(msgspec.json.encode(manifest, order="sorted"), digest_size=8)
+        self._running = blake2b(encoded(manifest), digest_size=8)
 
     def add(self, columns: Columns) -> Columns:
         """Take in a chunk, and hand it on."""
@@ -175,12 +180,12 @@ class Log:
             folder.mkdir(parents=True, exist_ok=True)
             if (folder / "manifest.json").exists():
                 log = cls(folder)
-                if log.manifest != manifest:
+                if encoded(log.manifest) != encoded(manifest):
                     raise LogError(log=path, problem="holds another log: name a new folder, or the same settings")
                 return log
             if any(not each.name.startswith(".") for each in folder.iterdir()):
                 raise LogError(log=path, problem="is not empty, and holds no burn-in log")
-            _write(folder / "manifest.json", msgspec.json.format(msgspec.json.encode(manifest, order="sorted")) + b"\n")
+            _write(folder / "manifest.json", msgspec.json.format(encoded(manifest)) + b"\n")
         except OSError as error:
             raise LogError(log=path, problem=f"cannot be written: {(error.strerror or str(error)).lower()}") from error
         return cls(folder)
@@ -223,7 +228,8 @@ class Log:
         except FileNotFoundError as error:
             raise LogError(log=self.path, problem=f"is not whole: {path.name} is missing") from error
         except Exception as error:
-            raise LogError(log=self.path, problem=f"{path.name} is cut short or damaged: {error}") from error
+            problem = f"{path.name} is cut short or damaged ({error}): remove it, and the same burn-in makes it again"
+            raise LogError(log=self.path, problem=problem) from error
         if not self._holds(chunk, columns):
             raise LogError(log=self.path, problem=f"{path.name} is no chunk of this log")
         return columns

@@ -64,7 +64,7 @@ class _Kit:
         self.own = _own_parts(option.reads)
 
 
-class Player:
+class ChunkPlayer:
     """One process's game, and what it has looked up about the library."""
 
     def __init__(self, log: Log) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.learners.burn_log import EXPLICIT, Columns, LoggedOption, Manifest
+from hocket.learners.burn_log import EXPLICIT, TIMEOUT, Columns, LoggedOption, Manifest
 
 TEAM, SOLO = 0, 1
 
@@ -52,7 +52,8 @@ class Counts:
                 self._table = np.concatenate([self._table, np.zeros((*self._table.shape[:3], 1), np.int64)], axis=3)
         own = [EXPLICIT + self.reasons.index(reason) for reason in columns["reasons"].tolist()]
         mapping = np.array([*range(EXPLICIT), *own], dtype=np.int64)
-        return mapping[columns["outcome"]]
+        outcomes = mapping[columns["outcome"]]
+        return np.where(at_once(columns) | (outcomes < EXPLICIT), outcomes, TIMEOUT)
 
     def of(self, option: int, outcome: int, classes: tuple[int, ...]) -> NDArray[np.int64]:
         """Return how often an option came out so, by code of its read features, shape [R]."""
@@ -67,6 +68,16 @@ class Counts:
         """Return how often each code of an option's read features was logged, shape [R]."""
         counts: NDArray[Any] = self._table[option].sum(axis=(0, 2))
         return counts[: len(self.options[option].read_values())]
+
+
+def at_once(columns: Columns) -> NDArray[np.bool_]:
+    """Tell which options ended with their first tick.
+
+    Only an explicit failure at once is one that a menu could have foreseen; what fails on the way,
+    as where a partner has taken the target, counts for neither side.
+    """
+    found: NDArray[np.bool_] = columns["ticks"] == 1
+    return found
 
 
 def mined_from(option: LoggedOption) -> tuple[int, ...]:

@@ -132,7 +132,8 @@ def _unchanged(log: Log) -> Iterator[Defect]:
 def _records(log: Log, option: int, outcome: int, codes: list[int]) -> tuple[Record, ...]:
     shown: list[Record] = []
     for columns in log.chunks():
-        rows = (columns["option"] == option) & (columns["outcome"] == outcome) & np.isin(columns["read"], codes)
+        solo = columns["episode"] < log.manifest.solo
+        rows = (columns["option"] == option) & (columns["outcome"] == outcome) & np.isin(columns["read"], codes) & solo
         shown += [record(log, columns, row) for row in np.flatnonzero(rows)[: SHOWN - len(shown)].tolist()]
     return tuple(shown)
 

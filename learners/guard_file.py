@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from hocket import __version__
+from hocket.games import registry
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import GuardError
 from hocket.runtime.game import Game, GameSpec
@@ -64,9 +65,9 @@ class GuardFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def game_digest(spec: GameSpec) -> str:
-    """Digest a game's kind and settings, but not its name, as 16 hexadecimal digits."""
-    settings = {key: value for key, value in spec.settings.items() if key != "engine"}
-    return blake2b(msgspec.json.encode([spec.kind, settings], order="sorted"), digest_size=8).hexdigest()
+    """Digest a game's kind and all settings that change its rules, but not its name, as 16 hexadecimal digits."""
+    rules = registry.rules(spec)
+    return blake2b(msgspec.json.encode([rules.kind, rules.settings], order="sorted"), digest_size=8).hexdigest()
 
 
 def make_file(

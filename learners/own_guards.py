@@ -1,9 +1,9 @@
 """A game's own guards: committed with it, or mined on first use and cached."""
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -40,22 +40,27 @@ def own_guards(
         file = decode_guards(committed, f"{game.spec.name}, committed")
         if _fits(file, game, library):
             return file
-    cached = cache_folder() / f"{game_digest(game.spec)}-{library.digest}-{library.version}-{__version__}.json"
-    with suppress(GuardError):
-        file = read_guards(cached)
-        fit(file, game, library, str(cached))
-        return file
+    name = f"{game_digest(game.spec)}-{library.digest}-{library.version}-{__version__}.json"
+    folder = cache_folder()
+    if folder is not None:
+        with contextlib.suppress(GuardError, OSError):
+            file = read_guards(folder / name)
+            if _fits(file, game, library):
+                return file
     file = mine(game, library, progress)
     try:
-        cached.parent.mkdir(parents=True, exist_ok=True)
-        write_guards(cached, file)
+        if folder is None:
+            raise OSError("this user has no home")
+        folder.mkdir(parents=True, exist_ok=True)
+        write_guards(folder / name, file)
     except (OSError, GuardError) as error:
         _log.warning("mined guards cannot be kept", error=str(error))
     return file
 
 
 def mine(game: Game[Any], library: Library[Any], progress: Callable[[int], object]) -> GuardFile:
-    """Mine the guards of a game as the committed ones were mined."""
+    """Mine the guards of a game as the committed ones were mined, on its fastest engine."""
+    game = registry.rebuild(registry.rules(game.spec))
     plan = manifest(
         game, library, seed=SEED, solo=EPISODES, team=EPISODES, steps=STEPS, starts="varied", policy="uniform"
     )
@@ -65,9 +70,12 @@ def mine(game: Game[Any], library: Library[Any], progress: Callable[[int], objec
         return synthesize(log)
 
 
-def cache_folder() -> Path:
-    """Return where this user's mined guards are kept."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hocket" / "guards"
+def cache_folder() -> Path | None:
+    """Return where this user's mined guards are kept; None where the user has no home."""
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hocket" / "guards"
+    except RuntimeError:
+        return None
 
 
 def _fits(file: GuardFile, game: Game[Any], library: Library[Any]) -> bool:

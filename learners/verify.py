@@ -6,17 +6,18 @@ counted apart, as information.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Columns, Log, LoggedOption
-from hocket.learners.counts import SOLO, TEAM, mined_from
+from hocket.learners.counts import SOLO, TEAM, at_once, mined_from
 from hocket.learners.guard_file import GuardFile, game_digest
 from hocket.runtime.errors import GuardError, LogError
-from hocket.runtime.guard import REASON, Guard
+from hocket.runtime.guard import REASON, Guard, check
+from hocket.runtime.option import Library
 
 SHOWN = 3
 """Records that are kept of each finding."""
@@ -47,6 +48,13 @@ class Check(msgspec.Struct, frozen=True):
     """Team successes that it hides, of an option whose effect a partner may have brought about."""
     examples: tuple[Record, ...]
     """The first hidden successes; where there are none, the first failures."""
+    own: bool
+    """Whether the guard was mined from this very log."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether it hides no success and, on its own log, explains as many failures as it says."""
+        return not self.hidden and (not self.own or self.support == self.guard.support)
 
 
 def verify(file: GuardFile, logs: Sequence[Log]) -> list[Check]:
@@ -59,7 +67,14 @@ def verify(file: GuardFile, logs: Sequence[Log]) -> list[Check]:
     checks: list[Check] = []
     for log in logs:
         same_source(file, log)
-        tallies = [_Tally(guard, log) for guard in file.guards]
+        mark = log.manifest.library
+        logged = Library(
+            name=mark.name, version=mark.version, digest=mark.digest, options=cast(Any, log.manifest.options)
+        )
+        for guard in file.guards:
+            check(guard, logged)
+        own = log.digest() == file.log.digest
+        tallies = [_Tally(guard, log, own) for guard in file.guards]
         for columns in log.chunks():
             for tally in tallies:
                 tally.add(columns)
@@ -87,8 +102,8 @@ def same_source(file: GuardFile, log: Log) -> None:
 class _Tally:
     """One guard on one log."""
 
-    def __init__(self, guard: Guard, log: Log) -> None:
-        self._guard, self._log = guard, log
+    def __init__(self, guard: Guard, log: Log, own: bool) -> None:
+        self._guard, self._log, self._own = guard, log, own
         names = [option.name for option in log.manifest.options]
         if guard.option not in names:
             raise GuardError(guard=guard.option, problem=f"{log.path} knows no such option")
@@ -113,7 +128,7 @@ class _Tally:
             reasons = columns["reasons"].tolist()
             reason = self._guard.when[REASON]
             code = EXPLICIT + reasons.index(reason) if reason in reasons else -1
-            failed = speaks & (columns["outcome"] == code)
+            failed = speaks & (columns["outcome"] == code) & at_once(columns)
             self._note(columns, failed, self._failures)
             self._support += int(failed.sum())
             return
@@ -128,7 +143,7 @@ class _Tally:
 
     def check(self) -> Check:
         examples = tuple(self._successes or self._failures)
-        return Check(self._guard, str(self._log.path), self._support, self._hidden, self._forged, examples)
+        return Check(self._guard, str(self._log.path), self._support, self._hidden, self._forged, examples, self._own)
 
     def _note(self, columns: Columns, rows: NDArray[Any], kept: list[Record]) -> None:
         for row in np.flatnonzero(rows)[: SHOWN - len(kept)].tolist():

@@ -126,6 +126,10 @@ class Kind(Protocol):
         """Build the game that `spec` was taken from."""
         ...
 
+    def rules(self, spec: GameSpec) -> GameSpec:
+        """Return a spec of the same rules, with whatever changes nothing but the speed at its fastest."""
+        ...
+
     def guards(self, game: Game[Any], library: str) -> bytes | None:
         """Return the guard file that comes with the game for one of its libraries, None where none does."""
         ...

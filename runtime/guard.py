@@ -93,22 +93,6 @@ class GuardSet(Generic[F]):
             return instances
         return [instance for instance in instances if gate.passes(instance, facts, seat)]
 
-    def hiding(self, instance: Instance, facts: F, seat: int) -> list[Guard]:
-        """Return every guard that hides `instance`, in their order."""
-        return [
-            guard
-            for guard in self.guards
-            if guard.option == instance.option and self._matches(guard, instance, facts, seat)
-        ]
-
-    def _matches(self, guard: Guard, instance: Instance, facts: F, seat: int) -> bool:
-        option = self._gates[guard.option].option
-        if guard.channel == "explicit":
-            plan = option.expand(instance, facts, seat)
-            return isinstance(plan, Failure) and plan.reason == guard.when[REASON]
-        codes = dict(zip([feature.name for feature in option.reads], option.read(instance, facts, seat), strict=True))
-        return all(feature.values[codes[name]] == guard.when[name] for name, feature in _named(option, guard).items())
-
 
 def check(guard: Guard, library: Library[F]) -> None:
     """Refuse a guard that does not fit a library.

@@ -134,6 +134,10 @@ class OvercookedKind:
         settings = spec.settings
         return _build(settings["layout"], settings["old_dynamics"], settings["engine"])
 
+    def rules(self, spec: GameSpec) -> GameSpec:
+        """Return the spec with the kitchen's own engine, which is proven equal to the package."""
+        return GameSpec(spec.kind, spec.name, spec.settings | {"engine": "kitchen"})
+
     def guards(self, game: Game[Any], library: str) -> bytes | None:
         """Return the guard file of a layout, where one is committed."""
         return committed_guards("hocket.games.overcooked", library, game.spec.name)

@@ -128,6 +128,10 @@ class PantryKind:
         """Build the pantry of a trace."""
         return self.make(spec.name.partition(":")[2], spec.settings)
 
+    def rules(self, spec: GameSpec) -> GameSpec:
+        """Return the spec itself: there is one engine."""
+        return spec
+
     def guards(self, game: Game[Any], library: str) -> bytes | None:
         """Return the guard file of a pantry, where one is committed."""
         return committed_guards("hocket.games.pantry", library, game.spec.name)

@@ -79,6 +79,42 @@ def test_burn_in_says_what_it_counted(call: Call) -> None:
     assert told["records"] == told["success"] + told["effect_fail"] + told["timeout"] + told["explicit"] > 1000
 
 
+def test_an_overcooked_log_that_was_broken_off_is_gone_on_with(call: Call) -> None:
+    """Its manifest holds a whole layout, which must compare equal to itself after it was read."""
+    words = (
+        "burn-in",
+        "overcooked:cramped_room",
+        "--solo",
+        "201",
+        "--team",
+        "4",
+        "--steps",
+        "20",
+        "--out",
+        "log",
+        "--json",
+    )
+    first = call(*words)
+    Path("log/chunk-00000.npz").unlink()
+
+    again = call(*words)
+
+    assert (first.code, again.code) == (0, 0)
+    assert first.out == again.out
+
+
+def test_a_support_that_the_own_log_does_not_bear_out_fails_the_certificate(mined: Path, call: Call) -> None:
+    """A number in a guard file is a claim like any other."""
+    content = json.loads(mined.read_text())
+    content["guards"][0]["support"] += 1
+    mined.write_text(json.dumps(content))
+
+    told = call("guards", "verify", mined, "log")
+
+    assert told.code == 1
+    assert "says that it explains" in told.out
+
+
 MISTAKES = {
     "support of 0": (("guards", "synthesize", "log", "--out", "x.json", "--min-support", "0"), "min-support is 0"),
     "no log": (("guards", "synthesize", "nowhere", "--out", "x.json"), "burn-in log nowhere: has no manifest"),

@@ -59,6 +59,7 @@ def _columns(rows: Sequence[Row], plan: Manifest) -> Columns:
     reasons = list(dict.fromkeys(row[3].removeprefix("explicit:") for row in rows if row[3] not in OUTCOMES))
     table: dict[str, list[int]] = {name: [0] * len(rows) for name in COLUMNS}
     table["changed"] = [1] * len(rows)
+    table["ticks"] = [1] * len(rows)
     for place, (episode, option, read, outcome) in enumerate(rows):
         table["episode"][place] = episode
         table["step"][place] = place % plan.steps

@@ -285,7 +285,7 @@ def make_plan(**changed: Any) -> Manifest:
     [
         ({"solo": 0, "team": 0}, "episodes is '0 solo, 0 team', but must be 0 or more each, and one at least"),
         ({"solo": -1}, "episodes is '-1 solo, 1 team', but must be"),
-        ({"team": 2**32}, r"episodes is 4294967297, but must be 2\^32 at most"),
+        ({"team": 2**32}, "episodes is 4294967297, but must be 10,000,000 at most"),
         ({"steps": 0}, "steps is 0, but must be 1 to 65,535"),
         ({"steps": 65_536}, "steps is 65536, but must be 1 to 65,535"),
         ({"policy": "greedy"}, "policy is 'greedy', but must be uniform or narrow"),

@@ -1,4 +1,4 @@
-"""The guard files that come with the games: made again, byte for byte, and held against what people did."""
+"""The committed guard files: made again, and held against what people did."""
 
 import gzip
 import json

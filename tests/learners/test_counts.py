@@ -61,3 +61,16 @@ def test_only_solo_records_speak_of_an_option_with_no_private_effect(burn: Calla
 
     assert mined_from(options["open_hatch"]) == (SOLO,)
     assert mined_from(options["serve"]) == (TEAM, SOLO)
+
+
+def test_what_fails_on_the_way_is_no_failure_that_a_menu_could_have_foreseen(plant: Callable[..., Log]) -> None:
+    """A partner who empties the table after the choice says nothing against the choice."""
+    log = plant([(0, "take", {"held": "nothing", "table": "some"}, "explicit:TableEmpty")] * 6)
+    columns = log.read(0)
+    columns["ticks"][:2] = 4
+    log.write(0, columns)
+
+    table = counts(log)
+
+    assert int(table.of(TAKE, EXPLICIT, (TEAM, SOLO)).sum()) == 4
+    assert int(table.of(TAKE, TIMEOUT, (TEAM, SOLO)).sum()) == 2

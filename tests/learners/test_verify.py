@@ -152,9 +152,9 @@ def test_logs_of_another_library_are_refused(file: GuardFile, own: Log) -> None:
 @pytest.mark.parametrize(
     ("guard", "sentence"),
     [
-        (Guard("juggle", "inferred", {"held": "jar"}, 9), "knows no such option"),
-        (Guard("fetch", "inferred", {"moon": "full"}, 9), "knows no moon of that value"),
-        (Guard("fetch", "inferred", {"held": "moon"}, 9), "knows no held of that value"),
+        (Guard("juggle", "inferred", {"held": "jar"}, 9), "has no such option"),
+        (Guard("fetch", "inferred", {"moon": "full"}, 9), "reads no feature 'moon'"),
+        (Guard("fetch", "inferred", {"held": "moon"}, 9), "held is never 'moon'"),
         (Guard("fetch", "explicit", {}, 9), f"an explicit guard has {REASON} and nothing else"),
         (Guard("fetch", "explicit", {REASON: "A", "held": "jar"}, 9), "an explicit guard has"),
     ],

@@ -58,7 +58,12 @@ def burn_in(
     log = Log.begin(out, plan)
     with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("burn-in", total=solo + team)
-        fill(log, jobs=jobs, progress=lambda episodes: progress.advance(task, episodes))
+        try:
+            fill(log, jobs=jobs, progress=lambda episodes: progress.advance(task, episodes))
+        except KeyboardInterrupt:
+            progress.stop()
+            typer.echo(f"hocket: interrupted; the same command goes on with {out}", err=True)
+            return 130
     told = _summary(log)
     if as_json:
         typer.echo(msgspec.json.encode(told))

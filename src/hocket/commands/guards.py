@@ -59,7 +59,7 @@ def verify(
     hocket guards verify cramped.json logs/cramped logs/fresh
     """
     checks = recount(read_guards(file), [Log(log) for log in logs])
-    hidden = [check for check in checks if check.hidden]
+    hidden = [check for check in checks if not check.holds]
     if as_json:
         typer.echo(msgspec.json.encode({"holds": not hidden, "checks": checks}))
         return 1 if hidden else 0
@@ -72,8 +72,10 @@ def verify(
         )
         if forged:
             typer.echo(f"  and {forged} team successes of options with no private effect, which may be a partner's")
+    if not any(check.own for check in checks):
+        typer.echo("note: the log that these guards were mined from is not among those given", err=True)
     for check in hidden:
-        typer.echo(f"does not hold: {check.guard.words()} hides {check.hidden} successes of {check.log}:")
+        typer.echo(f"{_fault(check)}:")
         _show(check.examples)
     return 1 if hidden else 0
 
@@ -165,7 +167,18 @@ def _by_words(file: GuardFile) -> dict[str, Guard]:
     return {guard.words(): guard for guard in file.guards}
 
 
+def _fault(check: Check) -> str:
+    if check.hidden:
+        return f"does not hold: {check.guard.words()} hides {check.hidden} successes of {check.log}"
+    return (
+        f"does not hold: {check.guard.words()} says that it explains {check.guard.support} failures of {check.log}, "
+        f"but explains {check.support}"
+    )
+
+
 def _reason(check: Check) -> str:
+    if not check.holds:
+        return _fault(check)
     return f"hidden: {check.guard.words()}, since {check.support} such executions failed and none succeeded"
 
 
