@@ -18,7 +18,6 @@ then of seat.
 """
 
 import io
-import os
 import zipfile
 from collections.abc import Iterator, Mapping
 from hashlib import blake2b
@@ -30,6 +29,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hocket.learners.whole_file import write_whole
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import LogError
 from hocket.runtime.game import GameSpec
@@ -185,7 +185,7 @@ class Log:
                 return log
             if any(not each.name.startswith(".") for each in folder.iterdir()):
                 raise LogError(log=path, problem="is not empty, and holds no burn-in log")
-            _write(folder / "manifest.json", msgspec.json.format(encoded(manifest)) + b"\n")
+            write_whole(folder / "manifest.json", msgspec.json.format(encoded(manifest)) + b"\n")
         except OSError as error:
             raise LogError(log=path, problem=f"cannot be written: {(error.strerror or str(error)).lower()}") from error
         return cls(folder)
@@ -209,7 +209,7 @@ class Log:
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, array.getvalue(), compresslevel=_LEVEL)
         try:
-            _write(self._chunk(chunk), content.getvalue())
+            write_whole(self._chunk(chunk), content.getvalue())
         except OSError as error:
             raise LogError(
                 log=self.path, problem=f"cannot be written: {(error.strerror or str(error)).lower()}"
@@ -269,13 +269,3 @@ class Log:
 
     def _chunk(self, chunk: int) -> Path:
         return self.path / f"chunk-{chunk:05d}.npz"
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Write a file under another name first, so that it is whole or not there."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

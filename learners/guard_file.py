@@ -1,7 +1,5 @@
 """Guards with where they come from, as a readable file of JSON."""
 
-import os
-from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -10,6 +8,7 @@ import msgspec
 
 from hocket import __version__
 from hocket.games import registry
+from hocket.learners.whole_file import write_whole
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import GuardError
 from hocket.runtime.game import Game, GameSpec
@@ -119,17 +118,11 @@ def write_guards(path: Path | str, file: GuardFile) -> None:
     Raises:
         GuardError: it cannot be written.
     """
-    target = Path(path)
-    temporary = target.parent / f".{target.name}.{os.getpid()}"
     try:
-        temporary.write_bytes(encode_guards(file))
-        temporary.replace(target)
+        write_whole(Path(path), encode_guards(file))
     except OSError as error:
         problem = f"cannot be written: {(error.strerror or str(error)).lower()}"
         raise GuardError(guard=str(path), problem=problem) from error
-    finally:
-        with suppress(OSError):
-            temporary.unlink()
 
 
 def fit(file: GuardFile, game: Game[Any], library: Library[Any], source: str) -> tuple[Guard, ...]:

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Columns, Log, LoggedOption
+from hocket.learners.burn_log import EFFECT_FAIL, EXPLICIT, SUCCESS, Columns, Log, LoggedOption, RunningDigest
 from hocket.learners.counts import SOLO, TEAM, at_once, mined_from
 from hocket.learners.guard_file import GuardFile, game_digest
 from hocket.runtime.errors import GuardError, LogError
@@ -73,12 +73,13 @@ def verify(file: GuardFile, logs: Sequence[Log]) -> list[Check]:
         )
         for guard in file.guards:
             check(guard, logged)
-        own = log.digest() == file.log.digest
-        tallies = [_Tally(guard, log, own) for guard in file.guards]
-        for columns in log.chunks():
+        running = RunningDigest(log.manifest)
+        tallies = [_Tally(guard, log) for guard in file.guards]
+        for columns in map(running.add, log.chunks()):
             for tally in tallies:
                 tally.add(columns)
-        checks += [tally.check() for tally in tallies]
+        own = running.digits == file.log.digest
+        checks += [tally.check(own) for tally in tallies]
     return checks
 
 
@@ -102,8 +103,8 @@ def same_source(file: GuardFile, log: Log) -> None:
 class _Tally:
     """One guard on one log."""
 
-    def __init__(self, guard: Guard, log: Log, own: bool) -> None:
-        self._guard, self._log, self._own = guard, log, own
+    def __init__(self, guard: Guard, log: Log) -> None:
+        self._guard, self._log = guard, log
         names = [option.name for option in log.manifest.options]
         if guard.option not in names:
             raise GuardError(guard=guard.option, problem=f"{log.path} knows no such option")
@@ -141,9 +142,9 @@ class _Tally:
         self._note(columns, failed, self._failures)
         self._note(columns, succeeded & speaks, self._successes)
 
-    def check(self) -> Check:
+    def check(self, own: bool) -> Check:
         examples = tuple(self._successes or self._failures)
-        return Check(self._guard, str(self._log.path), self._support, self._hidden, self._forged, examples, self._own)
+        return Check(self._guard, str(self._log.path), self._support, self._hidden, self._forged, examples, own)
 
     def _note(self, columns: Columns, rows: NDArray[Any], kept: list[Record]) -> None:
         for row in np.flatnonzero(rows)[: SHOWN - len(kept)].tolist():

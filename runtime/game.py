@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.option import Library
 
@@ -94,6 +95,19 @@ class Game(Protocol[F]):
     def picture(self, facts: F) -> str:
         """Draw `facts` as lines of text."""
         ...
+
+
+STARTS = ("standard", "varied")
+
+
+def check_starts(starts: str) -> None:
+    """Refuse a way to start that no game has.
+
+    Raises:
+        SettingError: `starts` is neither `standard` nor `varied`.
+    """
+    if starts not in STARTS:
+        raise SettingError(setting="starts", value=starts, right=" or ".join(STARTS))
 
 
 class Kind(Protocol):

@@ -22,7 +22,7 @@ from hocket.games.overcooked.view import KitchenView, Viewer
 from hocket.games.overcooked.words import picture
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell
-from hocket.runtime.game import Game, GameSpec
+from hocket.runtime.game import Game, GameSpec, check_starts
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
@@ -74,8 +74,7 @@ class Overcooked:
 
     def reset(self, seed: int, starts: str) -> None:
         """Go to the layout's start, or to one drawn from the seed."""
-        if starts not in ("standard", "varied"):
-            raise SettingError(setting="starts", value=starts, right="standard or varied")
+        check_starts(starts)
         self.kitchen.reset()
         if starts == "varied":
             dice = Streams(seed).dice("start")

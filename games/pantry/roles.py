@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from hocket.games import wait as wait_module
 from hocket.games.wait import Wait
-from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Cell, GameEvent
-from hocket.runtime.game import GameSpec
+from hocket.runtime.game import GameSpec, check_starts
 from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance, source_digest
 
 ROUNDS = 4
@@ -49,8 +48,7 @@ class Roles:
 
     def reset(self, seed: int, starts: str) -> None:
         """Go to the first round; there is one start only."""
-        if starts not in ("standard", "varied"):
-            raise SettingError(setting="starts", value=starts, right="standard or varied")
+        check_starts(starts)
         self._facts = Facts(0, (NOOP, NOOP))
 
     def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:

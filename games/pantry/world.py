@@ -13,7 +13,7 @@ from hocket.games.pantry.roles import Roles, roles_library
 from hocket.games.pantry.rules import ACTIONS, FLOOR, HATCH, ROOM_ON_TABLE, SHELF, STAY, TABLE, Facts, move
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell, GameEvent
-from hocket.runtime.game import Game, GameSpec
+from hocket.runtime.game import Game, GameSpec, check_starts
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
@@ -45,8 +45,7 @@ class Pantry:
 
     def reset(self, seed: int, starts: str) -> None:
         """Place the cooks, from the seed; `varied` also deals out jars and sets the hatch."""
-        if starts not in ("standard", "varied"):
-            raise SettingError(setting="starts", value=starts, right="standard or varied")
+        check_starts(starts)
         dice = Streams(seed).dice("start")
         places = tuple(dice.choice(FLOOR) for _ in range(self.seats))
         held, jars, hatch_open = (False,) * self.seats, 0, False
