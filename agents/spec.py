@@ -4,17 +4,21 @@ random            picks uniformly from its menu
 idle              waits
 scripted:NAME     a hand-written partner
 replayed:TRACE    repeats what was chosen in the same seat of a recorded episode
+llm               the language model that comes with hocket; llm:smollm2, or llm:FOLDER for another
+llm:MODEL#ADAPTER the same with a LoRA adapter of its own, a PEFT folder
 MODULE:CLASS      a class of your own, importable from here or from the working folder
 """
 
 import contextlib
 import importlib
 import inspect
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from hocket.agents.idle import Idle
+from hocket.agents.models import Models
 from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
 from hocket.replays.trace import read_trace
@@ -25,15 +29,20 @@ from hocket.runtime.seats import Holder
 
 SCRIPTED = {"cook": ("overcooked", "hocket.agents.scripted.cook:Cook")}
 """What each hand-written partner plays, and where it is; imported when it is asked for."""
-FORMS = ("random", "idle", *(f"scripted:{name}" for name in SCRIPTED), "replayed:TRACE", "MODULE:CLASS")
+_LLM = re.compile(r"llm(?=[:#]|$)")
+FORMS = (
+    *("random", "idle"),
+    *(f"scripted:{name}" for name in SCRIPTED),
+    *("replayed:TRACE", "llm", "llm:MODEL", "llm:MODEL#ADAPTER", "MODULE:CLASS"),
+)
 
 
 class Cast:
     """Who plays in one episode; seats of one built-in name share one agent, and so one batch."""
 
-    def __init__(self, game: str) -> None:
-        """Cast for one kind of game, e.g. `overcooked`."""
-        self._game = game
+    def __init__(self, game: str, models: Models | None = None) -> None:
+        """Cast for one kind of game, e.g. `overcooked`; `models` casts its language models."""
+        self._game, self._models = game, models
         self._shared: dict[str, Agent] = {}
 
     def holder(self, spec: str, seat: int) -> Holder:
@@ -43,8 +52,12 @@ class Cast:
             UnknownNameError: no such agent.
             AgentError: a module that does not import, a class that is no agent.
             TraceError: what is to be replayed is no trace.
+            ModelError: a language model that cannot be used.
+            AdapterError: an adapter that does not go with it.
         """
         form, _, rest = spec.partition(":")
+        if self._models is not None and _LLM.match(spec):
+            return self._models.holder(spec, seat)
         if form == "replayed" and rest:
             trace = read_trace(rest)
             return Holder(f"replayed:{trace.digest[:12]}", Replayed(trace, seat))

@@ -10,6 +10,8 @@ from typing import Any, cast
 
 import structlog
 
+from hocket.games.primitives import NAME as PRIMITIVES
+from hocket.games.primitives import primitives_library
 from hocket.runtime.errors import UnknownNameError
 from hocket.runtime.game import Game, GameSpec, Kind
 from hocket.runtime.option import Library
@@ -61,7 +63,9 @@ def rebuild(spec: GameSpec) -> Game[Any]:
 
 
 def library(game: Game[Any], name: str = "default") -> Library[Any]:
-    """Return one of a game's option libraries."""
+    """Return one of a game's option libraries, or its primitive actions, which every game has."""
+    if name == PRIMITIVES:
+        return primitives_library(game)
     return kind(game.spec.kind).library(game, name)
 
 

@@ -29,11 +29,11 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.learners.whole_file import write_whole
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import LogError
 from hocket.runtime.game import GameSpec
 from hocket.runtime.option import Feature, Library
+from hocket.runtime.whole_file import write_whole
 
 COLUMNS: dict[str, type[np.unsignedinteger[Any]]] = {
     "episode": np.uint32,

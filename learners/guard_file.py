@@ -8,12 +8,12 @@ import msgspec
 
 from hocket import __version__
 from hocket.games import registry
-from hocket.learners.whole_file import write_whole
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import GuardError
 from hocket.runtime.game import Game, GameSpec
 from hocket.runtime.guard import Channel, Guard, check
 from hocket.runtime.option import Library
+from hocket.runtime.whole_file import write_whole
 
 SCHEMA = 1
 

@@ -1,7 +1,6 @@
 """A game's own guards: committed with it, or mined on first use and cached."""
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ from hocket.learners.burn_in import burn_in, manifest
 from hocket.learners.burn_log import Log
 from hocket.learners.guard_file import GuardFile, decode_guards, fit, game_digest, read_guards, write_guards
 from hocket.learners.guards import synthesize
+from hocket.runtime.cache_folder import cache_folder
 from hocket.runtime.errors import GuardError
 from hocket.runtime.game import Game
 from hocket.runtime.option import Library
@@ -41,7 +41,7 @@ def own_guards(
         if _fits(file, game, library):
             return file
     name = f"{game_digest(game.spec)}-{library.digest}-{library.version}-{__version__}.json"
-    folder = cache_folder()
+    folder = cache_folder("guards")
     if folder is not None:
         with contextlib.suppress(GuardError, OSError):
             file = read_guards(folder / name)
@@ -68,14 +68,6 @@ def mine(game: Game[Any], library: Library[Any], progress: Callable[[int], objec
         log = Log.begin(Path(folder) / "log", plan)
         burn_in(log, progress=progress)
         return synthesize(log)
-
-
-def cache_folder() -> Path | None:
-    """Return where this user's mined guards are kept; None where the user has no home."""
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "hocket" / "guards"
-    except RuntimeError:
-        return None
 
 
 def _fits(file: GuardFile, game: Game[Any], library: Library[Any]) -> bool:

@@ -180,7 +180,7 @@ def _carry_out(recorded: Event, scheduler: Scheduler[Any], reason: str) -> None:
         case OptionChosen():
             scheduler.choose(recorded.seat, recorded.index, recorded.receipt)
         case ChoiceRejected():
-            scheduler.reject(recorded.seat, recorded.reason, recorded.detail)
+            scheduler.reject(recorded.seat, recorded.reason, recorded.detail, recorded.receipt)
         case OfferLapsed():
             scheduler.lapse(recorded.seat, recorded.reason)
         case AgentFailed():

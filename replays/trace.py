@@ -8,9 +8,10 @@ it depends on wall time, machine or path.
 
 import platform
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,7 +24,7 @@ from hocket.runtime.game import Game, GameSpec
 from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
 
-SCHEMA = 1
+SCHEMA = 2
 """Counted up when a reader of the schema before could not read it any more."""
 _OPENING = b'{"hash":"'
 _NO_HEADER = "is not a trace: its first line is no header"
@@ -35,6 +36,24 @@ class LibraryMark(msgspec.Struct, frozen=True):
     name: str
     version: int
     digest: str
+
+
+class AgentMark(msgspec.Struct, frozen=True):
+    """A language model that holds a seat, as far as its answers depend on it."""
+
+    backend: str
+    base: str
+    """Name of the base model."""
+    base_digest: str
+    adapter: str
+    """Versioned name; empty for the base itself."""
+    adapter_digest: str
+    style: dict[str, Any]
+    """How it is asked, and how its answers are read."""
+    prefix: tuple[int, ...]
+    """Token ids with which each of its prompts begins; receipts hold the rest."""
+    versions: dict[str, str]
+    """Versions of what computes it here."""
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -54,6 +73,8 @@ class Header(msgspec.Struct, frozen=True):
     """Versions of what can change a number: hocket, numpy, msgspec, python."""
     guards: tuple[Guard, ...] = ()
     """What was hidden from menus, and why."""
+    agents: dict[str, AgentMark] = {}
+    """The language models among the agents, by the name under which they hold seats."""
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -88,6 +109,7 @@ def make_header(
     steps: int,
     seats: Sequence[str],
     guards: Sequence[Guard] = (),
+    agents: Mapping[str, AgentMark] | None = None,
 ) -> Header:
     """Write down what an episode depends on."""
     return Header(
@@ -100,6 +122,7 @@ def make_header(
         seats=tuple(seats),
         library=LibraryMark(library.name, library.version, library.digest),
         guards=tuple(guards),
+        agents=dict(agents or {}),
         versions=installed_versions(),
     )
 

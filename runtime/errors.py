@@ -10,8 +10,13 @@
     │   ├── GuardError          a guard that does not fit the option library
     │   ├── LogError            a folder that is not a whole burn-in log, or not of one kind with another
     │   ├── MissingExtraError   a package of an optional extra is not installed
+    │   ├── ModelError          a language model that cannot be used
+    │   ├── AdapterError        an adapter that does not go with its base
+    │   ├── PromptError         a prompt that the model cannot take
     │   ├── TraceError          a file that is not a whole trace
     │   └── TracePathError      a place where no trace can be written or read
+    ├── ServerError             a model server that does not answer, or answers nonsense
+    ├── AdapterMismatchError    an answer that is not from the adapter that was asked
     └── EpisodeError            recorder, bus, game or scheduler failed in mid-episode
         ├── BusError            a mailbox overflowed, or a message came after the stop
         ├── ClockError          a call was asked for in the past
@@ -114,6 +119,30 @@ class MissingExtraError(UsageError):
         super().__init__(f"{needed_for} needs the extra {extra!r}: pip install 'hocket[{extra}]'")
 
 
+class ModelError(UsageError):
+    """A language model that cannot be used."""
+
+    def __init__(self, *, model: str, problem: str) -> None:
+        self.model, self.problem = model, problem
+        super().__init__(f"model {model}: {problem}")
+
+
+class AdapterError(UsageError):
+    """An adapter that cannot be used, or not with this base."""
+
+    def __init__(self, *, adapter: str, problem: str) -> None:
+        self.adapter, self.problem = adapter, problem
+        super().__init__(f"adapter {adapter}: {problem}")
+
+
+class PromptError(UsageError):
+    """A prompt or a menu that a model cannot take."""
+
+    def __init__(self, *, problem: str) -> None:
+        self.problem = problem
+        super().__init__(problem)
+
+
 class TraceError(UsageError):
     """A file that is not a whole trace; says which event, and where it can, which field."""
 
@@ -140,6 +169,22 @@ class TracePathError(UsageError):
     def __init__(self, *, path: Path | str, problem: str) -> None:
         self.path, self.problem = Path(path), problem
         super().__init__(f"{path}: {problem}")
+
+
+class ServerError(HocketError):
+    """A model server that does not answer, or whose answer makes no sense."""
+
+    def __init__(self, *, server: str, problem: str) -> None:
+        self.server, self.problem = server, problem
+        super().__init__(f"model server {server}: {problem}")
+
+
+class AdapterMismatchError(HocketError):
+    """An answer that is not from the adapter that was asked; it is never passed on as a decision."""
+
+    def __init__(self, *, adapter: str, problem: str) -> None:
+        self.adapter, self.problem = adapter, problem
+        super().__init__(f"adapter {adapter}: {problem}")
 
 
 class EpisodeError(HocketError):

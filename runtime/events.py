@@ -28,10 +28,40 @@ class GameEvent(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_
 
 
 class Receipt(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """Where a choice came from: only what is a function of seed, agent and offer."""
+    """Where a choice came from: only what is a function of seed, agent and offer.
+
+    A language model fills in the rest, so that a folder of traces is enough to learn from. Log-probabilities are
+    natural logarithms.
+    """
 
     log_prob: float | None = None
-    """Natural logarithm of the probability with which the agent chose it."""
+    """Of what was drawn, as it was drawn: at the agent's temperature, over what it could choose from."""
+    backend: str = ""
+    """What computed it: `local`, `sglang`."""
+    base: str = ""
+    """Digest of the base model."""
+    adapter: str = ""
+    """Versioned name, e.g. `seat1@v17`; empty for the base itself."""
+    adapter_digest: str = ""
+    check: str = ""
+    """What is known of the adapter's answers beyond its name; empty where its canary told it apart from the base."""
+    scorer: str = ""
+    """How a choice came out of log-probabilities."""
+    temperature: float = 1.0
+    prompt: tuple[int, ...] = ()
+    """Token ids of the prompt, behind the prefix that the header of a trace holds for this agent."""
+    menu: tuple[float, ...] = ()
+    """Log-probabilities of the menu's entries at temperature 1, in menu order; given the intent, where there is one."""
+    intent: int | None = None
+    """Position on the menu that a first line named."""
+    intents: tuple[float, ...] = ()
+    """Log-probabilities of that line, in menu order, at temperature 1."""
+    reply: tuple[int, ...] = ()
+    """Token ids of what was written out."""
+    position: int = 0
+    """Where in the seat's stream of choices its draws begin: the number of the decision."""
+    draws: int = 0
+    """How many numbers of the stream were used."""
 
 
 class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -80,6 +110,8 @@ class ChoiceRejected(_Event, frozen=True, tag="choice_rejected"):
     reason: str
     """`malformed` or `not on the menu`."""
     detail: str
+    receipt: Receipt | None = None
+    """Where the reply came from, if its agent says so."""
 
 
 class OfferLapsed(_Event, frozen=True, tag="offer_lapsed"):

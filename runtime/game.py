@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.option import Library
+from hocket.runtime.words import Words
 
 F = TypeVar("F")
 """A game's facts, immutable and hashable."""
@@ -94,6 +95,11 @@ class Game(Protocol[F]):
 
     def picture(self, facts: F) -> str:
         """Draw `facts` as lines of text."""
+        ...
+
+    @property
+    def words(self) -> Words[F]:
+        """Rules and states as text, for agents that read."""
         ...
 
 

@@ -15,7 +15,10 @@ from hocket.runtime.events import Receipt
 from hocket.runtime.game import Game
 from hocket.runtime.menu import Menu
 from hocket.runtime.seed import Stream
+from hocket.runtime.words import Situation, Words
 
+_MOST_DECISIONS = 32
+"""Bits that are kept for the number of a decision where a stream gives it several draws."""
 OPTIONS_KEPT, REWARD_TICKS = 5, 100
 """How far `Recent` looks back: in options, and in ticks."""
 
@@ -47,6 +50,8 @@ class Offer(msgspec.Struct, frozen=True, eq=False):
     _stream: Stream
     _latest: tuple[str, ...] = ()
     _totals: Sequence[float] = (0.0,)
+    steps: int = 0
+    """Length of the episode, in ticks."""
 
     @property
     def observation(self) -> Any:
@@ -63,6 +68,20 @@ class Offer(msgspec.Struct, frozen=True, eq=False):
         """A number in [0, 1), the same for the same seed, seat and decision: sample with it."""
         return self._stream.uniform(self.decision)
 
+    def draw_again(self, time: int) -> float:
+        """Another such number, for an agent that has to sample more than once; time 0 is `draw` itself."""
+        return self._stream.uniform(self.decision + (time << _MOST_DECISIONS))
+
+    @property
+    def words(self) -> Words[Any]:
+        """The words of the game: its rules, the same for every offer of an episode."""
+        return self._game.words
+
+    def situation(self, *, brief: bool) -> Situation:
+        """Return what the seat may see, as text."""
+        words = self._game.words
+        return (words.brief if brief else words.full)(self._facts, self.seat)
+
 
 class Choice(msgspec.Struct, frozen=True):
     """An agent's answer to an offer."""
@@ -72,11 +91,20 @@ class Choice(msgspec.Struct, frozen=True):
     receipt: Receipt | None = None
 
 
+class NoChoice(msgspec.Struct, frozen=True):
+    """An agent's word that what it came up with is no choice: a reply that could not be read."""
+
+    reason: str
+    """`malformed` or `not on the menu`."""
+    detail: str
+    receipt: Receipt | None = None
+
+
 @runtime_checkable
 class Policy(Protocol):
     """Answers one offer at a time, and may take its time."""
 
-    async def choose(self, offer: Offer) -> Choice:
+    async def choose(self, offer: Offer) -> Choice | NoChoice:
         """Pick from the offered menu."""
         ...
 
@@ -85,7 +113,7 @@ class Policy(Protocol):
 class Chooser(Protocol):
     """Answers every offer of one tick at once."""
 
-    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice]:
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice]:
         """Pick from each menu; offers come in seat order, choices go back in the same."""
         ...
 
@@ -97,7 +125,7 @@ class _OneByOne:
     def __init__(self, chooser: Chooser) -> None:
         self._chooser = chooser
 
-    async def choose(self, offer: Offer) -> Choice:
+    async def choose(self, offer: Offer) -> Choice | NoChoice:
         """Ask the chooser for this offer alone."""
         return self._chooser.choose_many((offer,))[0]
 
@@ -112,17 +140,49 @@ def objection(answer: object, menu: Menu) -> tuple[str, str] | None:
 
     Types are taken literally: what passes goes into a trace, which holds nothing but JSON.
     """
+    if type(answer) is NoChoice:
+        return _refused(answer)
     if type(answer) is not Choice:
         return "malformed", f"a {type(answer).__name__}, not a Choice"
     if type(answer.index) is not int:
         return "malformed", f"index is a {type(answer.index).__name__}"
     if answer.receipt is not None:
-        if type(answer.receipt) is not Receipt:
-            return "malformed", f"receipt is a {type(answer.receipt).__name__}"
-        chance = answer.receipt.log_prob
-        if chance is not None and not (type(chance) is float and isfinite(chance)):
-            return "malformed", f"log_prob is {chance if type(chance) is float else 'a ' + type(chance).__name__}"
+        problem = _unsound(answer.receipt)
+        if problem is not None:
+            return "malformed", problem
     if not 0 <= answer.index < len(menu):
         index = str(answer.index) if abs(answer.index) < 10**9 else "far off"
         return "not on the menu", f"index {index} of {len(menu)}"
     return None
+
+
+REASONS = ("malformed", "not on the menu")
+_ENCODER, _DECODER = msgspec.json.Encoder(), msgspec.json.Decoder(Receipt)
+
+
+def _refused(answer: NoChoice) -> tuple[str, str]:
+    if type(answer.reason) is not str or answer.reason not in REASONS or type(answer.detail) is not str:
+        return "malformed", "a NoChoice without a reason"
+    return answer.reason, answer.detail.encode("utf-8", "backslashreplace").decode()
+
+
+def _unsound(receipt: object) -> str | None:
+    """Say why a receipt could not be read back from a trace."""
+    if type(receipt) is not Receipt:
+        return f"receipt is a {type(receipt).__name__}"
+    chance = receipt.log_prob
+    if chance is not None and not (type(chance) is float and isfinite(chance)):
+        return f"log_prob is {chance if type(chance) is float else 'a ' + type(chance).__name__}"
+    try:
+        written = _ENCODER.encode(receipt)
+        read = _DECODER.decode(written)
+        sound = read == receipt and _ENCODER.encode(read) == written
+    except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        return f"receipt cannot be written down: {error}"
+    return None if sound else "receipt does not read back as it was"
+
+
+def receipt_of(answer: object) -> Receipt | None:
+    """Return the receipt of a refused answer, if it has a sound one."""
+    receipt = answer.receipt if type(answer) is NoChoice else None
+    return receipt if receipt is not None and _unsound(receipt) is None else None

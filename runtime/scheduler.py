@@ -119,6 +119,7 @@ class Scheduler(Generic[F]):
                     _stream=self._draws[seat],
                     _latest=self._recent[seat],
                     _totals=self._totals,
+                    steps=self.steps,
                 )
                 self.decisions[seat] = decision + 1
                 self._offers[seat] = offer
@@ -144,10 +145,10 @@ class Scheduler(Generic[F]):
         )
         self._outbox.append(OptionStarted(self.now, seat, chosen.key, run.left))
 
-    def reject(self, seat: int, reason: str, detail: str) -> None:
+    def reject(self, seat: int, reason: str, detail: str, receipt: Receipt | None = None) -> None:
         """Note a reply that is no choice; the offer stays open."""
         offer = self._open(seat)
-        self._outbox.append(ChoiceRejected(self.now, seat, offer.decision, reason, detail))
+        self._outbox.append(ChoiceRejected(self.now, seat, offer.decision, reason, detail, receipt))
 
     def lapse(self, seat: int, reason: str) -> None:
         """End the seat's offer without a choice."""

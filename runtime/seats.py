@@ -13,7 +13,7 @@ import msgspec
 
 from hocket.runtime.errors import SchedulerError
 from hocket.runtime.fault import Fault
-from hocket.runtime.policy import Agent, Choice, objection
+from hocket.runtime.policy import Agent, Choice, objection, receipt_of
 from hocket.runtime.scheduler import Scheduler
 
 
@@ -74,6 +74,6 @@ class Seats:
         if isinstance(answer, Choice) and wrong is None:
             scheduler.choose(seat, answer.index, answer.receipt)
         elif wrong is not None:
-            scheduler.reject(seat, *wrong)
+            scheduler.reject(seat, *wrong, receipt_of(answer))
             if closing:
                 scheduler.lapse(seat, "rejected")

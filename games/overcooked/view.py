@@ -57,7 +57,8 @@ class Viewer:
 
     def __init__(self, kitchen: Kitchen) -> None:
         self._kitchen = kitchen
-        self._grid = tuple("".join(" " if mark.isdigit() else mark for mark in row) for row in kitchen.layout.grid)
+        self.grid = tuple("".join(" " if mark.isdigit() else mark for mark in row) for row in kitchen.layout.grid)
+        """Rows from north to south, in the letters of a layout; start places are floor."""
         self._orders, self._bonuses = kitchen.layout.orders(), kitchen.layout.bonuses()
 
     def view(self, facts: tuple[int, ...], seat: int) -> KitchenView:
@@ -66,7 +67,7 @@ class Viewer:
         cooks = [self.cook(facts, each) for each in range(kitchen.players)]
         return KitchenView(
             tick=facts[0],
-            grid=self._grid,
+            grid=self.grid,
             me=cooks[seat],
             others=(*cooks[:seat], *cooks[seat + 1 :]),
             pots=tuple(self.pot(facts, place) for place in range(len(kitchen.pots))),

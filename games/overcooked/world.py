@@ -14,12 +14,13 @@ from hocket.games.overcooked.features import planes
 from hocket.games.overcooked.kitchen import ACTIONS, STAY, Kitchen
 from hocket.games.overcooked.layout import Layout, layout_names, load_layout
 from hocket.games.overcooked.options import default_library
+from hocket.games.overcooked.picture import picture
 from hocket.games.overcooked.recipes import Recipes
 from hocket.games.overcooked.reference import ReferenceKitchen
 from hocket.games.overcooked.starts import VariedStarts, kitchen_paths
 from hocket.games.overcooked.stations import stations_library
 from hocket.games.overcooked.view import KitchenView, Viewer
-from hocket.games.overcooked.words import picture
+from hocket.games.overcooked.words import KitchenWords
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell
 from hocket.runtime.game import Game, GameSpec, check_starts
@@ -66,6 +67,7 @@ class Overcooked:
         settings = {"layout": msgspec.to_builtins(layout), "old_dynamics": old_dynamics, "engine": engine}
         self.spec = GameSpec("overcooked", f"overcooked:{layout.name}", settings)
         self._viewer = Viewer(self.kitchen)
+        self.words = KitchenWords(self.kitchen, self._viewer)
         self._starts = VariedStarts(self.kitchen)
         self.step = self.kitchen.step
         """The kitchen's own; one joint action, in place."""

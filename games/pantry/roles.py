@@ -16,6 +16,7 @@ from hocket.games.wait import Wait
 from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.game import GameSpec, check_starts
 from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance, source_digest
+from hocket.runtime.words import Situation
 
 ROUNDS = 4
 WASH, SERVE, NOOP = range(3)
@@ -34,6 +35,25 @@ class RolesView(msgspec.Struct, frozen=True):
     round: int
 
 
+class RolesWords:
+    """The words of the game of two roles."""
+
+    stages = ("washing", "serving")
+    rules = (
+        "You and a partner run a kitchen for a few rounds.",
+        "In each round the team has 1 point if one of you washes and the other serves, and nothing otherwise.",
+    )
+    brief_rules = "roles 2 cooks wash serve"
+
+    def full(self, facts: Facts, seat: int) -> Situation:
+        """Tell which round it is."""
+        return Situation((), (), (f"Round {facts.round + 1} of {ROUNDS}.",))
+
+    def brief(self, facts: Facts, seat: int) -> Situation:
+        """Tell the same in few words."""
+        return Situation((), (), (f"round {facts.round + 1} {ROUNDS}",))
+
+
 class Roles:
     """The game of two roles."""
 
@@ -41,6 +61,7 @@ class Roles:
     actions = ("wash", "serve", "stay")
     noop = NOOP
     steps = ROUNDS
+    words = RolesWords()
 
     def __init__(self) -> None:
         self.spec = GameSpec("pantry", "pantry:roles", {})

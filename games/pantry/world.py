@@ -11,6 +11,7 @@ from hocket.games.guard_files import committed_guards
 from hocket.games.pantry.options import default_library
 from hocket.games.pantry.roles import Roles, roles_library
 from hocket.games.pantry.rules import ACTIONS, FLOOR, HATCH, ROOM_ON_TABLE, SHELF, STAY, TABLE, Facts, move
+from hocket.games.pantry.words import PantryWords
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell, GameEvent
 from hocket.runtime.game import Game, GameSpec, check_starts
@@ -41,6 +42,7 @@ class Pantry:
     def __init__(self, seats: int) -> None:
         self.spec = GameSpec("pantry", "pantry", {"seats": seats})
         self.seats = seats
+        self.words = PantryWords(seats)
         self._facts = Facts(FLOOR[:seats], (False,) * seats)
 
     def reset(self, seed: int, starts: str) -> None:

@@ -15,12 +15,14 @@ import structlog
 import typer
 
 from hocket import __version__
+from hocket.commands.adapter import adapter
 from hocket.commands.burn_in import burn_in
 from hocket.commands.diff import diff
 from hocket.commands.games import games
 from hocket.commands.guards import guards
 from hocket.commands.play import play
 from hocket.commands.rerun import rerun
+from hocket.commands.sglang import sglang
 from hocket.commands.timeline import timeline
 from hocket.runtime.errors import HocketError
 
@@ -31,9 +33,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, rerun, diff, timeline, games, burn_in):
+for command in (play, rerun, diff, timeline, games, burn_in, sglang):
     app.command()(command)
 app.add_typer(guards, name="guards")
+app.add_typer(adapter, name="adapter")
 
 
 @app.callback(invoke_without_command=True, epilog="Begin with: hocket play pantry --seat 0=random --seat 1=random")

@@ -1,7 +1,9 @@
 """One live episode with its recorder and its onlookers, put together."""
 
 import asyncio
+import threading
 from collections import Counter
+from collections.abc import Collection
 from typing import Any
 
 import anyio
@@ -30,7 +32,14 @@ class Recorded:
     """An episode that is about to be played, recorded and perhaps watched."""
 
     def __init__(
-        self, scheduler: Scheduler[Any], seats: Seats, pace: Pace, writer: TraceWriter, *, picture: Console | None
+        self,
+        scheduler: Scheduler[Any],
+        seats: Seats,
+        pace: Pace,
+        writer: TraceWriter,
+        *,
+        picture: Console | None,
+        threads: Collection[threading.Thread] = (),
     ) -> None:
         """Put the parts together.
 
@@ -40,10 +49,12 @@ class Recorded:
             pace: when a tick may begin.
             writer: of the trace.
             picture: where the episode is drawn; None for a bar on stderr, if that is a terminal.
+            threads: that ran before its agents were made, and so are none of theirs.
         """
         self.scheduler, self.seats, self.pace, self.writer, self._picture = scheduler, seats, pace, writer, picture
         self.seated = seats.names
         """Who sat where at the start."""
+        self.threads = threads
         self.outcomes: Counter[str] = Counter()
         self.faults: list[str] = []
         self.rejected: dict[int, tuple[int, str]] = {}

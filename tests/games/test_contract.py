@@ -1,5 +1,6 @@
 """What every registered game promises, checked on each of them."""
 
+import re
 from collections.abc import Iterator, Sequence
 from random import Random as Dice
 from typing import Any
@@ -17,6 +18,7 @@ from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Event, GameEvent
 from hocket.runtime.game import Game, GameSpec
 from hocket.runtime.option import Failure
+from hocket.runtime.policy import Choice, Offer
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
@@ -306,6 +308,73 @@ def test_fixed_options_have_the_same_instances_everywhere(name: str) -> None:
     for option in library.options:
         found = {tuple(option.instances(facts, seat)) for facts in seen for seat in range(game.seats)}
         assert len(found) == 1 or not option.fixed
+
+
+def test_every_game_has_words(name: str) -> None:
+    """Rules that are the same for every state and seat, lines without breaks, and text of facts and seat alone."""
+    game, other = make(name), make(name)
+    other.reset(0, "standard")
+    rules = (game.words.rules, game.words.brief_rules, game.words.stages)
+    assert rules[0]
+    assert len(set(rules[2])) == len(rules[2]) > 0
+    assert all(re.fullmatch(r"\S+", stage) for stage in rules[2])
+
+    lines = [*rules[0], rules[1]]
+    for facts in list(walked(game))[::7]:
+        for seat in range(game.seats):
+            for told, again in (
+                (game.words.full, other.words.full),
+                (game.words.brief, other.words.brief),
+            ):
+                situation = told(facts, seat)
+                assert situation == told(facts, seat) == again(facts, seat)
+                assert immutable(situation)
+                assert len(situation.partners) in (0, game.seats - 1)
+                lines += [*situation.own, *situation.partners, *situation.world]
+        assert (game.words.rules, game.words.brief_rules, game.words.stages) == rules
+    assert all(line and line.isprintable() and line == line.strip() for line in lines)
+
+
+LIBRARIES = [(name, "primitives") for name in GAMES] + [
+    (name, library) for name in GAMES if name.startswith("overcooked:") for library in ("stations", "errands")
+]
+
+
+@pytest.mark.parametrize(("name", "library"), LIBRARIES)
+def test_every_library_of_a_game_can_be_played_and_read(name: str, library: str) -> None:
+    """No two lines of a menu are the same, in full, in brief or as an object, and none holds a break."""
+    game = make(name)
+    options = registry.library(game, library)
+    names = ["random"] * game.seats
+    scheduler = Scheduler(game, options, seed=4, holders=names, steps=25, starts="varied")
+    kept = _Kept()
+
+    play([Rollout(scheduler, Seats([Holder("random", kept)] * game.seats, Holder("idle", Idle())))])
+
+    assert scheduler.now == 25
+    assert kept.offers
+    for offer in kept.offers:
+        entries = offer.menu.entries
+        assert "wait" in offer.menu.keys
+        for told in (
+            {entry.words for entry in entries},
+            {entry.key for entry in entries},
+            {(entry.option, entry.target) for entry in entries},
+        ):
+            assert len(told) == len(entries)
+        assert all(entry.words.isprintable() and entry.key.isprintable() for entry in entries)
+
+
+class _Kept:
+    """Plays at random and keeps what it was offered."""
+
+    def __init__(self) -> None:
+        self.offers: list[Offer] = []
+        self._random = Random()
+
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice]:
+        self.offers += offers
+        return self._random.choose_many(offers)
 
 
 def test_features_have_names_of_their_own(name: str) -> None:

@@ -1,6 +1,5 @@
 """A game's own guards: committed, else cached, else mined."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from hocket.games import registry
 from hocket.learners import own_guards as module
 from hocket.learners.guard_file import GuardFile, encode_guards, fit, read_guards
-from hocket.learners.own_guards import cache_folder, mine, own_guards
+from hocket.learners.own_guards import mine, own_guards
 from hocket.runtime.option import Library
 
 PANTRY = registry.make("pantry")
@@ -138,13 +137,3 @@ def test_mining_leaves_no_log_behind(
     own_guards(PANTRY, LIBRARY)
 
     assert [path.name for path in tmp_path.iterdir()] == ["cache"]
-
-
-def test_the_cache_is_where_the_desktop_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Or in its usual place, where it says nothing."""
-    assert cache_folder() == tmp_path / "cache" / "hocket" / "guards"
-
-    for unset in (lambda: monkeypatch.setenv("XDG_CACHE_HOME", ""), lambda: monkeypatch.delenv("XDG_CACHE_HOME")):
-        call: Callable[[], None] = unset
-        call()
-        assert cache_folder() == Path.home() / ".cache" / "hocket" / "guards"

@@ -19,6 +19,7 @@ from hocket.runtime.episode import Episode
 from hocket.runtime.errors import TraceError, UnknownNameError
 from hocket.runtime.events import (
     AgentFailed,
+    ChoiceRejected,
     EpisodeEnded,
     EpisodeStarted,
     Event,
@@ -28,12 +29,14 @@ from hocket.runtime.events import (
     OptionChosen,
     OptionEnded,
     OptionStarted,
+    Receipt,
     SeatChanged,
     Stepped,
 )
 from hocket.runtime.game import GameSpec
 from hocket.runtime.pace import Live
-from hocket.runtime.policy import Choice, Offer
+from hocket.runtime.policy import Choice, NoChoice, Offer
+from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
@@ -303,6 +306,40 @@ class _Fool:
         if offers[0].decision:
             raise ValueError("burnt")
         return [Choice(99)] * len(offers)
+
+
+class _Babbler:
+    """Cannot be read at every second decision, and says how it came to that."""
+
+    def __init__(self) -> None:
+        self._random = Random()
+
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Any]:
+        receipt = Receipt(-2.5, backend="local", scorer="generate", reply=(7, 8), draws=3)
+        return [
+            NoChoice("malformed", "1 lines, not two: 'so'", receipt) if offer.decision % 2 else choice
+            for offer, choice in zip(offers, self._random.choose_many(offers), strict=True)
+        ]
+
+
+def test_the_receipt_of_a_rejection_comes_about_again(header: Header, tmp_path: Path) -> None:
+    """Written, read and run again; and a receipt that was changed is no part of what follows from its inputs."""
+    game = registry.make("pantry")
+    scheduler = Scheduler(game, registry.library(game), seed=1, holders=header.seats, steps=20)
+    events: list[Event] = []
+    seats = Seats([Holder(name, _Babbler()) for name in header.seats], Holder("idle", Random()))
+    play([Rollout(scheduler, seats, events.extend)])
+
+    (tmp_path / "ada.jsonl").write_bytes(encode_trace(header, events))
+    trace = read_trace(tmp_path / "ada.jsonl")
+
+    rejected = [event for event in trace.events if isinstance(event, ChoiceRejected)]
+    assert trace.events == tuple(events)
+    assert {event.receipt for event in rejected} == {
+        Receipt(-2.5, backend="local", scorer="generate", reply=(7, 8), draws=3)
+    }
+    assert rerun(trace).agrees
+    assert encode_trace(trace.header, trace.events) == (tmp_path / "ada.jsonl").read_bytes()
 
 
 async def _live(holders: Sequence[Holder], steps: int, *, until: int) -> Trace:

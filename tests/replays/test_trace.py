@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from hocket.replays.trace import SCHEMA, Header, Trace, encode_event, encode_trace, read_trace
+from hocket.replays.trace import SCHEMA, AgentMark, Header, Trace, encode_event, encode_trace, read_trace
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import HocketError, TraceError, TracePathError
-from hocket.runtime.events import Stepped
+from hocket.runtime.events import ChoiceRejected, OptionChosen, Receipt, Stepped
 
 
 def _read(content: bytes, path: Path) -> Trace:
@@ -50,6 +50,58 @@ def test_what_is_written_is_read(played: Trace, tmp_path: Path) -> None:
     trace = _read(content, tmp_path / "ada.jsonl")
 
     assert (trace.header, trace.events, trace.torn, trace.ended) == (played.header, played.events, False, True)
+    assert encode_trace(trace.header, trace.events) == content
+
+
+def test_the_language_models_of_an_episode_stand_in_its_header(header: Header, tmp_path: Path) -> None:
+    """With all that their answers depend on; style and prefix are kept as they were."""
+    style = {"profile": "full", "scorer": "letter", "temperature": 1.0, "grammar": False, "most_tokens": 48}
+    mark = AgentMark("local", "toy", "b" * 16, "seat0@v1", "a" * 16, style, (1, 2, 3), {"torch": "2.0"})
+    marked = msgspec.structs.replace(header, agents={"llm:toy#seat0@v1": mark})
+
+    trace = _read(encode_trace(marked, ()), tmp_path / "ada.jsonl")
+
+    assert trace.header == marked
+    assert trace.header.agents["llm:toy#seat0@v1"] == mark
+    assert encode_trace(trace.header, ()) == encode_trace(marked, ())
+
+
+def test_a_trace_from_before_there_were_language_models_is_read(header: Header, played: Trace, tmp_path: Path) -> None:
+    """It has no marks and its rejections no receipts; nothing else is new."""
+    fields = {name: getattr(header, name) for name in header.__struct_fields__ if name != "agents"}
+    older = msgspec.defstruct("Older", [(name, object) for name in fields])(**fields)
+
+    class Rejected(msgspec.Struct, tag="choice_rejected", tag_field="type"):
+        tick: int = 0
+        seat: int = 1
+        decision: int = 0
+        reason: str = "malformed"
+        detail: str = "a str, not a Choice"
+
+    content = encode_trace(older, [Rejected()])  # type: ignore[arg-type, list-item]
+    trace = _read(content, tmp_path / "ada.jsonl")
+
+    assert b"agents" not in content
+    assert b"receipt" not in content
+    assert trace.header == header
+    assert trace.header.agents == {}
+    assert trace.events == (ChoiceRejected(0, 1, 0, "malformed", "a str, not a Choice"),)
+
+
+def test_a_whole_receipt_is_read_as_it_was_written(header: Header, tmp_path: Path) -> None:
+    """Of a choice and of a rejection, to the last bit of each number."""
+    receipt = Receipt(
+        -1 / 3, "local", "b", "seat0@v1", "a", "", "text", 0.1, (1, 2), (-0.1, -2.3), 0, (-1e-17,), (9,), 3, 2
+    )
+    events = (
+        ChoiceRejected(0, 0, 3, "malformed", "1 lines, not two: ''", receipt),
+        OptionChosen(0, 0, 3, 0, "wait", "ada", receipt),
+    )
+
+    content = encode_trace(header, events)
+    trace = _read(content, tmp_path / "ada.jsonl")
+
+    assert trace.events == events
     assert encode_trace(trace.header, trace.events) == content
 
 

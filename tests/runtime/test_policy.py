@@ -6,6 +6,8 @@ from functools import partial
 from typing import Any
 
 import anyio
+import msgspec
+import numpy as np
 import pytest
 
 from hocket.agents.idle import Idle
@@ -14,9 +16,26 @@ from hocket.games.pantry.world import PantryView
 from hocket.runtime.events import Receipt
 from hocket.runtime.menu import Menu
 from hocket.runtime.option import instance
-from hocket.runtime.policy import Choice, Chooser, Offer, Policy, Recent, as_policy, objection
+from hocket.runtime.policy import Choice, Chooser, NoChoice, Offer, Policy, Recent, as_policy, objection, receipt_of
 from hocket.runtime.scheduler import Scheduler
 
+WHOLE = Receipt(
+    log_prob=-0.5,
+    backend="local",
+    base="b" * 16,
+    adapter="seat0@v1",
+    adapter_digest="a" * 16,
+    check="indistinguishable from base",
+    scorer="two_line",
+    temperature=0.5,
+    prompt=(1, 2),
+    menu=(-0.5, -1.0),
+    intent=1,
+    intents=(-0.7, -0.7),
+    reply=(3,),
+    position=4,
+    draws=2,
+)
 MENU = Menu.of([instance("fetch", (0, 2), "fetch a jar"), instance("wait", None, "wait 2 ticks")])
 
 
@@ -81,6 +100,104 @@ def test_anything_else_is_objected_to(answer: object, reason: str, detail: str) 
     assert objection(answer, MENU) == (reason, detail)
 
 
+def deep() -> object:
+    """A list in a list, far too often."""
+    found: list[object] = []
+    for _ in range(100_000):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    "receipt", [WHOLE, Receipt(-0.5, backend="local"), Receipt(menu=(-0.5, -1.0)), Receipt(reply=(1,))]
+)
+def test_a_whole_receipt_is_taken(receipt: Receipt) -> None:
+    """With any of its fields: a learner may want no more than one of them."""
+    read = msgspec.json.decode(msgspec.json.encode(receipt), type=Receipt)
+
+    assert objection(Choice(0, receipt), MENU) is None
+    assert read == receipt
+    assert receipt_of(NoChoice("malformed", "", receipt)) is receipt
+
+
+@pytest.mark.parametrize("whole", [True, False])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("log_prob", math.inf),
+        ("temperature", math.nan),
+        ("temperature", math.inf),
+        ("temperature", 1),
+        ("temperature", True),
+        ("temperature", "hot"),
+        ("menu", (-0.5, math.nan)),
+        ("menu", (-0.5, -math.inf)),
+        ("menu", (-1, -2)),
+        ("menu", [-0.5]),
+        ("menu", np.array([-0.5, -1.0])),
+        ("menu", (np.float64(-0.5),)),
+        ("intents", (None,)),
+        ("intents", np.array([])),
+        ("intent", 1.0),
+        ("intent", True),
+        ("position", False),
+        ("draws", False),
+        ("draws", 1.5),
+        ("prompt", (True,)),
+        ("prompt", [1, 2]),
+        ("reply", ("a",)),
+        ("reply", np.array([1, 2])),
+        ("backend", None),
+        ("backend", b"local"),
+        ("backend", np.array([1, 2])),
+        ("backend", deep()),
+        ("base", "\ud800"),
+        ("check", object()),
+        ("adapter", ("seat0", 1)),
+        ("scorer", {1}),
+    ],
+)
+def test_a_receipt_that_could_not_be_read_back_is_objected_to(field: str, value: object, whole: bool) -> None:
+    """Field by field, whatever stands in it, beside others or alone; a trace with it would be torn for good."""
+    receipt = msgspec.structs.replace(WHOLE if whole else Receipt(), **{field: value})
+
+    found = objection(Choice(0, receipt), MENU)
+
+    assert found is not None
+    assert found[0] == "malformed"
+    assert found[1].startswith(
+        ("receipt cannot be written down: ", "receipt does not read back as it was", "log_prob is")
+    )
+    assert receipt_of(NoChoice("malformed", "", receipt)) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "detail"),
+    [
+        (NoChoice("malformed", "3 lines, not two"), "malformed", "3 lines, not two"),
+        (NoChoice("not on the menu", "letter Z of 2", WHOLE), "not on the menu", "letter Z of 2"),
+        (NoChoice("malformed", "\ud800"), "malformed", "\\ud800"),
+        (NoChoice("tired", "of it"), "malformed", "a NoChoice without a reason"),
+        (NoChoice("malformed", None), "malformed", "a NoChoice without a reason"),  # type: ignore[arg-type]
+        (NoChoice(np.array([1, 2]), ""), "malformed", "a NoChoice without a reason"),  # type: ignore[arg-type]
+        (NoChoice(["malformed"], ""), "malformed", "a NoChoice without a reason"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_agent_can_say_itself_that_it_has_no_choice(answer: NoChoice, reason: str, detail: str) -> None:
+    """In one of two words, and with a detail that can be written down."""
+    assert objection(answer, MENU) == (reason, detail)
+    assert (reason + detail).encode()
+
+
+def test_only_a_no_choice_brings_its_receipt_along() -> None:
+    """A choice that is refused for its receipt has none that could be kept, and nonsense has none at all."""
+    assert receipt_of(NoChoice("malformed", "", WHOLE)) is WHOLE
+    assert receipt_of(NoChoice("malformed", "")) is None
+    assert receipt_of(NoChoice("malformed", "", -0.5)) is None  # type: ignore[arg-type]
+    assert receipt_of(Choice(9, WHOLE)) is None
+    assert receipt_of("wait") is None
+
+
 def test_an_offer_shows_the_state_in_which_it_was_made() -> None:
     """An agent that thinks while the world moves on sees what was there when it was asked."""
     scheduler = pantry()
@@ -138,6 +255,43 @@ def test_a_draw_is_that_of_seed_seat_and_decision() -> None:
     assert len({ada.draw, bo.draw, other.draw}) == 3
 
 
+def test_there_are_more_draws_where_one_does_not_do() -> None:
+    """Looked up by their number: none of them is that of another decision, and the first is `draw`."""
+    scheduler = pantry()
+    seen: dict[int, list[float]] = {}
+    for _ in range(20):
+        for offer in scheduler.due():
+            if offer.seat == 0:
+                seen[offer.decision] = [offer.draw_again(time) for time in range(100)]
+                assert seen[offer.decision][0] == offer.draw == offer.draw_again(0)
+            scheduler.lapse(offer.seat, "timeout")
+        scheduler.tick()
+
+    numbers = [number for draws in seen.values() for number in draws]
+    assert len(seen) == 20
+    assert len(set(numbers)) == len(numbers) == 2000
+    assert all(0 <= number < 1 for number in numbers)
+    assert 0.45 < sum(numbers) / len(numbers) < 0.55
+    assert seen[0] == [pantry().due()[0].draw_again(time) for time in range(100)]
+
+
+def test_an_offer_is_told_in_words_as_the_state_was() -> None:
+    """In sentences or in few words, from the same state as its observation; the rules are the game's."""
+    scheduler = pantry()
+    ada, bo = scheduler.due()
+    before = [offer.situation(brief=brief) for offer in (ada, bo) for brief in (True, False)]
+    start(scheduler, ada, "fetch@0,2")
+
+    for _ in range(6):
+        scheduler.tick()
+
+    words = scheduler.game.words
+    assert [offer.situation(brief=brief) for offer in (ada, bo) for brief in (True, False)] == before
+    assert words.full(scheduler.facts(), 0) != before[1]
+    assert ada.words is words
+    assert ada.steps == 300
+
+
 def test_a_chooser_can_answer_one_offer_at_a_time() -> None:
     """A script takes a seat where a person could."""
     policy = as_policy(Idle())
@@ -147,4 +301,5 @@ def test_a_chooser_can_answer_one_offer_at_a_time() -> None:
 
     assert isinstance(policy, Policy)
     assert not isinstance(policy, Chooser)
+    assert isinstance(choice, Choice)
     assert offer.menu.keys[choice.index] == "wait"

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from hocket.agents.idle import Idle
 from hocket.agents.random import Random
 from hocket.games import registry
@@ -17,7 +19,7 @@ from hocket.runtime.events import (
     SeatChanged,
 )
 from hocket.runtime.fault import Fault
-from hocket.runtime.policy import Choice
+from hocket.runtime.policy import Choice, NoChoice
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
@@ -83,6 +85,28 @@ def test_nonsense_leaves_the_offer_open_where_the_world_does_not_wait() -> None:
 
     assert events == [ChoiceRejected(0, 0, 0, "not on the menu", "index 6 of 6")]
     assert scheduler.open_offer(0) is not None
+
+
+@pytest.mark.parametrize("closing", [True, False])
+def test_a_word_that_there_is_no_choice_is_on_the_record_with_its_receipt(closing: bool) -> None:
+    """What a model wrote in vain is learned from as well; the agent keeps its seat."""
+    receipt = Receipt(-3.5, backend="local", scorer="json", reply=(4, 5), draws=3)
+
+    scheduler, seats, events = settled(NoChoice("not on the menu", "no 'dance' at None", receipt), closing=closing)
+
+    assert events[0] == ChoiceRejected(0, 0, 0, "not on the menu", "no 'dance' at None", receipt)
+    assert events[1:] == ([OfferLapsed(0, 0, 0, "rejected")] if closing else [])
+    assert (scheduler.open_offer(0) is None) == closing
+    assert seats.holder(0) is ADA
+
+
+def test_a_receipt_that_cannot_be_written_down_is_left_out() -> None:
+    """The rejection is on the record all the same."""
+    receipt = Receipt(menu=(float("-inf"), 0.0))
+
+    _, _, events = settled(NoChoice("malformed", "nothing at all", receipt))
+
+    assert events[0] == ChoiceRejected(0, 0, 0, "malformed", "nothing at all")
 
 
 def test_a_seat_is_bound_to_another_agent_from_a_tick_on() -> None:

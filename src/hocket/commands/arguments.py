@@ -65,3 +65,10 @@ def checked_steps(steps: int) -> int:
     if not 0 < steps <= MOST_STEPS:
         raise SettingError(setting="--steps", value=steps, right=f"1 to {MOST_STEPS:,}")
     return steps
+
+
+def checked_count(setting: str, count: int) -> int:
+    """Refuse a number of things of which there must be at least one."""
+    if not 1 <= count <= 4096:
+        raise SettingError(setting=setting, value=count, right="1 to 4096")
+    return count

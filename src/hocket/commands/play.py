@@ -20,13 +20,23 @@ from rich.table import Table
 from rich.text import Text
 
 from hocket.agents.idle import Idle
+from hocket.agents.models import Models
 from hocket.agents.spec import Cast
-from hocket.commands.arguments import Paces, Starts, checked_steps, parse_seats, parse_settings
+from hocket.commands.arguments import (
+    Paces,
+    Starts,
+    checked_count,
+    checked_steps,
+    parse_seats,
+    parse_settings,
+)
+from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, style_changes
 from hocket.games import registry
 from hocket.learners.guard_file import fit, read_guards
 from hocket.learners.own_guards import EPISODES, own_guards
 from hocket.live import frame
 from hocket.recorded import Recorded
+from hocket.replays.timing import TimingFile
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import EpisodeError, HocketError, SettingError, TracePathError
@@ -45,8 +55,8 @@ def play(
         list[str],
         typer.Option(
             metavar="N=AGENT",
-            help="Who sits in seat N: random, idle, scripted:cook, replayed:TRACE, or MODULE:CLASS of your own. "
-            "A seat that is not named is idle.",
+            help="Who sits in seat N: random, idle, scripted:cook, replayed:TRACE, llm, llm:MODEL, llm:MODEL#ADAPTER, "
+            "or MODULE:CLASS of your own. A seat that is not named is idle.",
         ),
     ] = [],  # noqa: B006
     seed: Annotated[int, typer.Option(help="The same seed and agents give the same episode.")] = 0,
@@ -73,6 +83,25 @@ def play(
             "or what a guard file says.",
         ),
     ] = "own",
+    interface: Annotated[
+        Interfaces,
+        typer.Option(
+            help="menu: guarded options. json: any option as an object, unguarded. native: primitive actions."
+        ),
+    ] = Interfaces.menu,
+    backend: Annotated[Backends, typer.Option(help="Where language models run.")] = Backends.local,
+    url: Annotated[str | None, typer.Option(help="Of the model server, e.g. http://127.0.0.1:30000.")] = None,
+    patience: Annotated[float, typer.Option(help="Seconds that a model server which is gone is waited for.")] = 30.0,
+    scorer: Annotated[
+        Scorers | None, typer.Option(help="How a choice comes out of a language model.  [default: the model's own]")
+    ] = None,
+    temperature: Annotated[
+        float | None, typer.Option(help="Of a language model's choices; 0 takes the likeliest.  [default: 1]")
+    ] = None,
+    grammar: Annotated[
+        bool | None, typer.Option("--grammar", help="Written replies can be nothing but well-formed.")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="Of language models in this process.")] = 1,
     trace: Annotated[
         Path | None,
         typer.Option(help="Where to record it: NAME.jsonl or NAME.jsonl.zst. Default: traces/GAME-SEED.jsonl."),
@@ -88,30 +117,49 @@ def play(
     hocket play overcooked:asymmetric_advantages --pace live --hz 10 \\
       --seat 0=scripted:cook --seat 1=scripted:cook
 
+    Two language models, each with an adapter of its own on one frozen base:
+
+    \b
+    hocket play pantry --seat 0=llm:smollm2#adapters/ada --seat 1=llm:smollm2#adapters/bo
+
     An agent of your own, from a module in this folder, beside a recorded one:
 
     \b
     hocket play overcooked:cramped_room --seed 7 --trace mine.jsonl.zst \\
       --seat 0=my_agents:Chef --seat 1=replayed:traces/old.jsonl
     """
+    before = threading.enumerate()
     world = registry.make(game, parse_settings(settings))
-    options = registry.library(world, library)
+    options = registry.library(world, library_name(interface, library))
     named = parse_seats(seat, world)
-    cast = Cast(world.spec.kind)
+    models = Models(
+        world,
+        backend=backend.value,
+        url=url,
+        style=style_changes(interface, scorer, temperature, grammar),
+        threads=checked_count("--threads", threads),
+        patience=patience,
+    )
+    cast = Cast(world.spec.kind, models)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
     length = checked_steps(world.steps if steps is None else steps)
     time_keeper = _pace(pace, hz, limit)
-    hidden = _guards(guards, world, options)
+    hidden = _guards(guards, world, options) if interface is Interfaces.menu else ()
+    anyio.run(models.prepare)
     names = [holder.name for holder in holders]
-    header = make_header(world, options, seed=seed, starts=starts.value, steps=length, seats=names, guards=hidden)
+    header = make_header(
+        *(world, options), seed=seed, starts=starts.value, steps=length, seats=names, guards=hidden, agents=models.marks
+    )
     scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts.value, guards=hidden)
     writer = TraceWriter(_path(trace, world.spec.name, seed), header)
+    timing = TimingFile(writer.path)
+    models.tell(timing.write)
     seats = Seats(holders, Holder("idle", Idle()))
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
-    recorded = Recorded(scheduler, seats, time_keeper, writer, picture=console if drawn else None)
+    recorded = Recorded(scheduler, seats, time_keeper, writer, picture=console if drawn else None, threads=before)
     try:
-        return anyio.run(partial(_session, recorded, console, as_json=as_json, picture=not quiet))
+        return anyio.run(partial(_session, recorded, models, console, as_json=as_json, picture=not quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
         return 130
     except RuntimeError as error:
@@ -119,14 +167,16 @@ def play(
         raise EpisodeError(part="event loop", tick=scheduler.now, problem=problem) from error
     finally:
         writer.close()
+        timing.close()
 
 
-async def _session(recorded: Recorded, console: Console, *, as_json: bool, picture: bool) -> int:
+async def _session(recorded: Recorded, models: Models, console: Console, *, as_json: bool, picture: bool) -> int:
     """Play, tell what happened, and leave, by force where an agent would not let the process end."""
     began = time.monotonic()
     try:
         with redirect_stdout(sys.stderr) if as_json else nullcontext():
             result = await recorded.play()
+        await models.close()
     except asyncio.CancelledError:
         recorded.writer.close()
         if picture and not as_json and console.is_terminal:
@@ -223,6 +273,5 @@ def _leave_by_force(recorded: Recorded, code: int) -> None:
 
 def _lingering(recorded: Recorded) -> bool:
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    return bool(tasks or recorded.left_behind) or any(
-        thread is not threading.main_thread() for thread in threading.enumerate()
-    )
+    threads = [thread for thread in threading.enumerate() if not thread.daemon and thread not in recorded.threads]
+    return bool(tasks or recorded.left_behind or threads)

@@ -1,0 +1,105 @@
+"""A fresh LoRA adapter for a base: a PEFT folder whose answers are the base's own.
+
+The A matrices are drawn from a seed, the B matrices are zero, as in peft; so the adapter
+changes nothing until it is trained, and two seeds part as soon as it is. Written without
+loading the base.
+"""
+
+import json
+import shutil
+import tempfile
+from collections.abc import Mapping
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+
+from hocket.agents.adapter import CONFIG, WEIGHTS
+from hocket.agents.frozen_base import FrozenBase
+from hocket.runtime.errors import AdapterError, SettingError
+
+TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+"""Every linear layer of a block, by the names that the usual architectures give them."""
+MOST_RANK = 1024
+
+
+def fresh_adapter(
+    folder: Path,
+    base: FrozenBase,
+    *,
+    rank: int = 16,
+    alpha: float | None = None,
+    seed: int = 0,
+    spread: float = 0.0,
+    targets: tuple[str, ...] = TARGETS,
+) -> None:
+    """Write a fresh adapter.
+
+    Args:
+        folder: that does not exist yet; `NAME@vROUND` keeps its name.
+        base: that it is for.
+        rank: of every layer.
+        alpha: scale of the change, alpha / rank; twice the rank unless one says otherwise.
+        seed: of the A matrices, and of B.
+        spread: standard deviation of B; anything but 0 makes an adapter that answers otherwise, to test with.
+        targets: layers, by the last part of their names.
+
+    Raises:
+        AdapterError: the folder is there, or cannot be written, or the base has none of these layers.
+        SettingError: a rank that makes no sense.
+    """
+    if not 1 <= rank <= MOST_RANK:
+        raise SettingError(setting="rank", value=rank, right=f"1 to {MOST_RANK}")
+    layers = {
+        name.removesuffix(".weight"): shape
+        for name, shape in sorted(base.shapes.items())
+        if len(shape) == 2 and name.removesuffix(".weight").rpartition(".")[2] in targets
+    }
+    if not layers:
+        raise AdapterError(adapter=str(folder), problem=f"{base.name} has no layer called {' or '.join(targets)}")
+    if folder.exists():
+        raise AdapterError(adapter=str(folder), problem="is there already, and adapters are never changed")
+    config = {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "r": rank,
+        "lora_alpha": 2 * rank if alpha is None else alpha,
+        "lora_dropout": 0.0,
+        "bias": "none",
+        "target_modules": sorted({layer.rpartition(".")[2] for layer in layers}),
+        "inference_mode": True,
+        "base_model_name_or_path": base.name,
+    }
+    _write(folder, json.dumps(config, indent=2, sort_keys=True) + "\n", _weights(layers, rank, seed, spread))
+
+
+def _weights(layers: Mapping[str, tuple[int, ...]], rank: int, seed: int, spread: float) -> dict[str, np.ndarray]:
+    dice = np.random.default_rng(np.random.SeedSequence(seed))
+    weights: dict[str, np.ndarray] = {}
+    for layer, (out, into) in layers.items():
+        bound = 1 / sqrt(into)
+        name = f"base_model.model.{layer}"
+        weights[f"{name}.lora_A.weight"] = dice.uniform(-bound, bound, (rank, into)).astype(np.float32)
+        weights[f"{name}.lora_B.weight"] = (spread * dice.standard_normal((out, rank))).astype(np.float32)
+    return weights
+
+
+def _write(folder: Path, config: str, weights: dict[str, np.ndarray]) -> None:
+    """Write under another name, then give the folder its own."""
+    from safetensors import SafetensorError
+    from safetensors.numpy import save_file
+
+    temporary: str | None = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        temporary = tempfile.mkdtemp(prefix=".adapter-", dir=folder.parent)
+        Path(temporary).chmod(0o755)
+        (Path(temporary) / CONFIG).write_text(config, "utf-8")
+        save_file(weights, Path(temporary) / WEIGHTS, metadata={"format": "pt"})
+        Path(temporary).replace(folder)
+    except (OSError, SafetensorError) as error:
+        problem = f"cannot be written: {(getattr(error, 'strerror', None) or str(error)).lower()}"
+        raise AdapterError(adapter=str(folder), problem=problem) from error
+    finally:
+        if temporary is not None:
+            shutil.rmtree(temporary, ignore_errors=True)

@@ -1,0 +1,101 @@
+"""Prompts and replies as token ids, by the tokenizer that comes with a model.
+
+A chat is rendered by the tokenizer's own template; what its system message fills is
+the prefix that all prompts of a game share. Replies are encoded by themselves: they
+follow the template's opening of an assistant's message, which ends in a token of its own.
+"""
+
+from functools import lru_cache
+from itertools import takewhile
+from typing import Any
+
+from hocket.agents.frozen_base import FrozenBase
+from hocket.agents.grammar import letter_line
+from hocket.agents.prompt import Prompt
+from hocket.agents.style import Style
+from hocket.agents.tree import Ids
+from hocket.runtime.errors import MissingExtraError, ModelError, PromptError
+from hocket.runtime.menu import letters
+
+_KEPT = 4096
+"""Replies whose tokens are kept at hand."""
+
+
+def load_tokens(base: FrozenBase) -> "Tokens":
+    """Load the tokenizer of a base.
+
+    Raises:
+        ModelError: it cannot be loaded, or lacks what chats need.
+        MissingExtraError: transformers is not installed.
+    """
+    try:
+        from transformers import AutoTokenizer
+    except ImportError as error:
+        raise MissingExtraError(extra="learn", needed_for="a language model") from error
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        problem = f"its tokenizer cannot be loaded: {' '.join(str(error).split())[:200]}"
+        raise ModelError(model=str(base.folder), problem=problem) from error
+    return Tokens(tokenizer, str(base.folder))
+
+
+class Tokens:
+    """The tokenizer of one model."""
+
+    def __init__(self, tokenizer: Any, model: str) -> None:
+        """Take a tokenizer of transformers into use.
+
+        Raises:
+            ModelError: it has no chat template, or no token that ends a reply.
+        """
+        if not tokenizer.chat_template:
+            raise ModelError(model=model, problem="its tokenizer has no chat template")
+        if tokenizer.eos_token_id is None:
+            raise ModelError(model=model, problem="its tokenizer has no token that ends a reply")
+        self.tokenizer = tokenizer
+        """As transformers has it."""
+        self.end: int = tokenizer.eos_token_id
+        """The token that ends a reply."""
+        self.reply = lru_cache(_KEPT)(self._reply)
+        """Token ids of a reply, or of its beginning."""
+        self.letters = lru_cache(256)(self._letters)
+        """What comes before the letter, and one token for each letter of a menu of some size."""
+        self.prefix = lru_cache(16)(self._prefix)
+        """The tokens with which every prompt of one system message begins."""
+
+    def prompt(self, prompt: Prompt) -> Ids:
+        """Return the token ids of a chat, up to where the reply begins."""
+        return self._chat(prompt.system, prompt.user)
+
+    def ended(self, text: str) -> Ids:
+        """Return the token ids of a whole reply with the token that ends it."""
+        return (*self.reply(text), self.end)
+
+    def text(self, ids: Ids) -> str:
+        """Return what token ids say."""
+        return str(self.tokenizer.decode(list(ids), skip_special_tokens=False, clean_up_tokenization_spaces=False))
+
+    def _chat(self, system: str, user: str) -> Ids:
+        messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
+        text = self.tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        return tuple(self.tokenizer.encode(text, add_special_tokens=False))
+
+    def _reply(self, text: str) -> Ids:
+        return tuple(self.tokenizer.encode(text, add_special_tokens=False))
+
+    def _prefix(self, system: str) -> Ids:
+        pairs = zip(self._chat(system, "x"), self._chat(system, "7"), strict=False)
+        return tuple(one for one, other in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    def _letters(self, size: int, style: Style) -> tuple[Ids, Ids]:
+        found = [self.reply(letter_line(letter, style)) for letter in letters(size)]
+        head = found[0][:-1]
+        tokens = [each[-1] for each in found]
+        single = sum(each[:-1] == head for each in found)
+        if single < size or len(set(tokens)) < size:
+            problem = (
+                f"a menu of {size} options, but the tokenizer has {min(single, len(set(tokens)))} letters of one token"
+            )
+            raise PromptError(problem=problem)
+        return head, tuple(tokens)
