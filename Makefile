@@ -4,7 +4,7 @@
 #   make test    every test but those of a model server
 #
 # make play-llm is the same episode with a language model in each seat, and installs torch for it.
-# For a change: make check (what CI asks), make fix (format and repair), make test-sglang (the tests of a model
+# For a change: make check (the linters and the fast tests), make fix (format and repair), make test-sglang (the tests of a model
 # server), make bench, make lock, make clean.
 # A stamp in .venv is written after its installation is whole, and is stale when pyproject.toml or the lock is newer.
 
@@ -19,7 +19,7 @@ export PYTHONSAFEPATH := 1
 # The node that runs pyright comes as a wheel; do not ask whether a newer pyright is out.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: play play-llm test test-sglang check fix bench lock clean
+.PHONY: play play-llm test test-sglang lint check fix bench lock clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -30,18 +30,21 @@ play: .venv/core.stamp
 
 play-llm: .venv/llm.stamp
 	@mkdir -p traces
+	@echo "hocket: two seats of one tiny model that was taught to read a menu, and nothing of what is good to do"
 	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm \
 	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play-llm.jsonl
 
 test: .venv/test.stamp
 	$(BIN)/pytest -q
 
-check: .venv/check.stamp
+lint: .venv/check.stamp
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 	$(BIN)/lint-imports --no-cache --no-logo
+
+check: lint
 	$(BIN)/pytest -q -m "not slow and not sglang"
 
 # The server has an environment of its own: what it pins is not what hocket is tested with.
@@ -84,7 +87,7 @@ clean:
 	@touch $@
 
 .venv/llm.stamp: .venv/core.stamp
-	@echo "hocket: installing what runs language models (torch is large; with its CPU build installed it is a minute)"
+	@echo "hocket: installing what runs language models (torch: a minute for its CPU build, several for the one with CUDA)"
 	@$(INSTALL) -e '.[learn]'
 	@touch $@
 

@@ -41,8 +41,13 @@ class Adapter(msgspec.Struct, frozen=True):
     """What its answers are known by; None where it was saved without."""
 
 
-def read_adapter(folder: Path, base: FrozenBase) -> Adapter:
+def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adapter:
     """Read an adapter and hold it against its base.
+
+    Args:
+        folder: in PEFT's form.
+        base: that it is for.
+        sealed: whether to read its canary; one that is about to be measured may have an old one.
 
     Raises:
         AdapterError: it is no LoRA adapter in PEFT's form, is damaged, or is one for another base.
@@ -57,7 +62,7 @@ def read_adapter(folder: Path, base: FrozenBase) -> Adapter:
     _check_fit(folder, found, base)
     digest = blake2b((folder / CONFIG).read_bytes() + (folder / WEIGHTS).read_bytes(), digest_size=8).hexdigest()
     rank = max(shape[0] for name, shape in found.items() if ".lora_A." in name)
-    canary = read_canary(folder) if (folder / FILE).is_file() else None
+    canary = read_canary(folder) if sealed and (folder / FILE).is_file() else None
     if canary is not None and (canary.base, canary.adapter) != (base.digest, digest):
         other = "another base" if canary.base != base.digest else "other weights"
         raise AdapterError(adapter=str(folder), problem=f"its {FILE} was written for {other}")

@@ -24,6 +24,9 @@ TOLERANCES = {"float32": 1e-4, "bfloat16": 0.5, "float16": 0.1}
 APART = 4
 """Tolerances by which adapter and base must differ to be told apart."""
 INDISTINGUISHABLE = "indistinguishable from base"
+KNOWN = "known by its canary"
+NOT_CHECKED = "not checked: nobody has measured its canary"
+_WIDEST = max(TOLERANCES.values())
 
 
 class Probe(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,34 +49,79 @@ class Canary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     adapter: str
     """Digest of the adapter."""
     probes: tuple[Probe, ...]
+    dtype: str = "float32"
+    """Number format in which they were measured."""
+
+    def of_base(self) -> "Canary":
+        """Return what the base itself is known by."""
+        probes = tuple(Probe(each.prompt, each.among, each.base, each.base) for each in self.probes)
+        return Canary(self.base, "", probes, self.dtype)
+
+    def tolerance(self, serving: str) -> float:
+        """Return how far an answer may be off that is computed in the number format `serving`."""
+        return max(TOLERANCES.get(dtype, _WIDEST) for dtype in (self.dtype, serving))
 
     def queries(self, name: str) -> list[Query]:
         """Return the prompts as questions to the adapter of that name."""
         return [self.query(name, place) for place in range(len(self.probes))]
 
     def query(self, name: str, place: int) -> Query:
-        """Return one of them; places go round."""
-        probe = self.probes[place % len(self.probes)]
+        """Return one of them."""
+        probe = self.probes[place]
         return Query(name, probe.prompt, (), probe.among)
 
-    def distinct(self, tolerance: float) -> bool:
-        """Tell whether any prompt tells the adapter from its base."""
-        return any(distance(probe.adapter, probe.base) > APART * tolerance for probe in self.probes)
+    def telling(self, serving: str) -> list[int]:
+        """Return the places of the prompts that tell the adapter from its base."""
+        least = APART * self.tolerance(serving)
+        return [place for place, each in enumerate(self.probes) if distance(each.adapter, each.base) > least]
 
-    def check(self, name: str, place: int, answer: Sequence[float], tolerance: float) -> None:
-        """Hold an answer to probe `place` against what is expected.
+    def distinct(self, serving: str) -> bool:
+        """Tell whether any prompt tells the adapter from its base."""
+        return bool(self.telling(serving))
+
+    def turn(self, number: int, serving: str) -> int:
+        """Return the place of the prompt whose turn it is: one that tells, where any does."""
+        places = self.telling(serving) or range(len(self.probes))
+        return places[number % len(places)]
+
+    def check(self, name: str, place: int, answer: Sequence[float], serving: str) -> None:
+        """Hold an answer to the prompt at `place` against what is expected.
+
+        An answer within the tolerance of the adapter's is nearer to it than to a base that is more than
+        four tolerances away.
 
         Raises:
             AdapterMismatchError: it is not the adapter's, and so neither are the answers that came with it.
         """
-        probe = self.probes[place % len(self.probes)]
-        own, other = distance(answer, probe.adapter), distance(answer, probe.base)
-        apart = distance(probe.adapter, probe.base) > APART * tolerance
-        if own <= tolerance and not (apart and other <= own):
+        probe, tolerance = self.probes[place], self.tolerance(serving)
+        off = distance(answer, probe.adapter)
+        if off <= tolerance:
             return
-        whose = "the base has answered" if other <= tolerance else "another adapter or base has answered"
-        problem = f"{whose}: canary {place % len(self.probes)} is off by {own:.3g}, where {tolerance:g} is allowed"
+        whose = "the base has" if distance(answer, probe.base) <= tolerance else "another adapter or base has"
+        problem = f"{whose} answered: canary {place} is off by {off:.3g}, where {tolerance:g} is allowed"
         raise AdapterMismatchError(adapter=name or "(the base itself)", problem=problem)
+
+    def check_all(self, name: str, answers: Sequence[Sequence[float]], serving: str) -> None:
+        """Hold the answers to all prompts, in their order, against what is expected.
+
+        Raises:
+            AdapterMismatchError: one of them is not the adapter's.
+        """
+        for place, answer in enumerate(answers):
+            self.check(name, place, answer, serving)
+
+
+def standing(canary: Canary | None, serving: str, *, base: bool) -> str:
+    """Say on a receipt what is known of who answered, once its canary has been heard.
+
+    Args:
+        canary: of the adapter, or of the base where that is asked; None where nobody has measured it.
+        serving: number format of what answers.
+        base: whether the base itself is asked.
+    """
+    if canary is None:
+        return NOT_CHECKED
+    return KNOWN if base or canary.distinct(serving) else INDISTINGUISHABLE
 
 
 def distance(one: Sequence[float], other: Sequence[float]) -> float:

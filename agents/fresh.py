@@ -9,7 +9,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
-from math import sqrt
+from math import inf, sqrt
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from hocket.runtime.errors import AdapterError, SettingError
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """Every linear layer of a block, by the names that the usual architectures give them."""
 MOST_RANK = 1024
+_SEEDS, _MOST_SPREAD = 2**63, 1000
 
 
 def fresh_adapter(
@@ -46,10 +47,16 @@ def fresh_adapter(
 
     Raises:
         AdapterError: the folder is there, or cannot be written, or the base has none of these layers.
-        SettingError: a rank that makes no sense.
+        SettingError: a rank, alpha, seed or spread that makes no sense.
     """
     if not 1 <= rank <= MOST_RANK:
         raise SettingError(setting="rank", value=rank, right=f"1 to {MOST_RANK}")
+    if alpha is not None and not 0 < alpha < inf:
+        raise SettingError(setting="alpha", value=alpha, right="a number above 0")
+    if not 0 <= seed < _SEEDS:
+        raise SettingError(setting="seed", value=seed, right="0 to 2^63 - 1")
+    if not 0 <= spread <= _MOST_SPREAD:
+        raise SettingError(setting="spread", value=spread, right=f"0 to {_MOST_SPREAD}")
     layers = {
         name.removesuffix(".weight"): shape
         for name, shape in sorted(base.shapes.items())

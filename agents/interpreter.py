@@ -1,15 +1,15 @@
 """Between offers and a model: cases out of offers, choices out of scores."""
 
-import importlib.metadata
-from typing import Any
+from collections.abc import Generator
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeAlias
 
 import msgspec
 
 from hocket.agents.adapter import Adapter
-from hocket.agents.canary import INDISTINGUISHABLE
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.prompt import make_prompt, system_message
-from hocket.agents.scoring import Case, Scored
+from hocket.agents.scoring import Asked, Case, Scored, Told, score
 from hocket.agents.style import Style
 from hocket.agents.tokens import Tokens
 from hocket.agents.tree import Ids
@@ -19,7 +19,7 @@ from hocket.runtime.events import Receipt
 from hocket.runtime.policy import Choice, NoChoice, Offer
 from hocket.runtime.words import Words
 
-NOT_CHECKED = "not checked: it was saved without a canary"
+Deciding: TypeAlias = Generator[Asked, Told, Choice | NoChoice]
 
 
 class Interpreter:
@@ -31,12 +31,45 @@ class Interpreter:
         """Tokens with which every prompt begins."""
         self._backend = backend
 
-    def case(self, offer: Offer, adapter: Adapter | None, *, every: bool) -> Case:
-        """Put an offer as a case.
+    def decide(self, offer: Offer, adapter: Adapter | None, check: str, *, every: bool) -> Deciding:
+        """Put an offer to a model, as scoring.py describes, and make a choice of what was scored.
+
+        Args:
+            offer: to be answered.
+            adapter: of its seat; None for the base itself.
+            check: what the receipt is to say of the adapter's canary.
+            every: whether to ask for every branch at once, where asking twice costs more.
 
         Raises:
-            PromptError: it is longer than the context of the base.
+            PromptError: it is longer than the context of the base, or its menu cannot be told apart.
         """
+        case = self._case(offer, adapter, every=every)
+        scored = yield from score(case)
+        receipt = self._receipt(offer, case, scored, adapter, check)
+        if scored.index is None:
+            return NoChoice(scored.reason, scored.detail, receipt)
+        return Choice(scored.index, receipt)
+
+    def mark(self, adapter: Adapter | None, dtype: str, versions: dict[str, str]) -> AgentMark:
+        """Describe an agent for the header of a trace.
+
+        Args:
+            adapter: of its seat; None for the base itself.
+            dtype: number format in which it is computed.
+            versions: of what computes it elsewhere.
+        """
+        return AgentMark(
+            backend=self._backend,
+            base=self.base.name,
+            base_digest=self.base.digest,
+            adapter="" if adapter is None else adapter.name,
+            adapter_digest="" if adapter is None else adapter.digest,
+            style=msgspec.to_builtins(self.style) | {"dtype": dtype},
+            prefix=self.prefix,
+            versions=versions,
+        )
+
+    def _case(self, offer: Offer, adapter: Adapter | None, *, every: bool) -> Case:
         prompt = self.tokens.prompt(make_prompt(offer, self.style))
         if len(prompt) >= self.base.context:
             problem = f"a prompt of {len(prompt)} tokens, but {self.base.name} has a context of {self.base.context}"
@@ -52,12 +85,9 @@ class Interpreter:
             every=every,
         )
 
-    def choice(
-        self, offer: Offer, case: Case, scored: Scored, adapter: Adapter | None, check: str
-    ) -> Choice | NoChoice:
-        """Make a choice of what was scored, or say that it is none."""
+    def _receipt(self, offer: Offer, case: Case, scored: Scored, adapter: Adapter | None, check: str) -> Receipt:
         known = len(self.prefix) if case.prompt[: len(self.prefix)] == self.prefix else 0
-        receipt = Receipt(
+        return Receipt(
             log_prob=scored.log_prob,
             backend=self._backend,
             base=self.base.digest,
@@ -74,29 +104,14 @@ class Interpreter:
             position=offer.decision,
             draws=scored.draws,
         )
-        if scored.index is None:
-            return NoChoice(scored.reason, scored.detail, receipt)
-        return Choice(scored.index, receipt)
-
-    def mark(self, adapter: Adapter | None, dtype: str) -> AgentMark:
-        """Describe an agent for the header of a trace."""
-        packages = ("torch", "transformers", "peft") if self._backend == "local" else ("transformers",)
-        return AgentMark(
-            backend=self._backend,
-            base=self.base.name,
-            base_digest=self.base.digest,
-            adapter="" if adapter is None else adapter.name,
-            adapter_digest="" if adapter is None else adapter.digest,
-            style=msgspec.to_builtins(self.style) | {"dtype": dtype},
-            prefix=self.prefix,
-            versions={name: importlib.metadata.version(name) for name in packages},
-        )
 
 
-def checked(adapter: Adapter | None, tolerance: float) -> str:
-    """Say what is known of an adapter's answers once its canary has been heard."""
-    if adapter is None:
-        return ""
-    if adapter.canary is None:
-        return NOT_CHECKED
-    return "" if adapter.canary.distinct(tolerance) else INDISTINGUISHABLE
+def installed(*packages: str) -> dict[str, str]:
+    """Return the versions of some packages, of those that are installed."""
+    found: dict[str, str] = {}
+    for name in packages:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

@@ -17,6 +17,7 @@ import numpy as np
 import torch
 
 from hocket.agents.adapter import Adapter
+from hocket.agents.canary import TOLERANCES, distance
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.packing import Row, known_prefix, pack
 from hocket.agents.query import Query, Writing, Written
@@ -24,17 +25,19 @@ from hocket.agents.tokens import load_tokens
 from hocket.agents.tree import Ids
 from hocket.agents.weights import Keys, Weights
 from hocket.agents.writer import write_out
-from hocket.runtime.errors import PromptError
+from hocket.runtime.errors import ModelError, PromptError
 
 _GPU_ROWS = 64
+_CHECKED = 8
+"""Tokens, and candidates, by which a base that was loaded is checked."""
+_TOLERANCE = 0.5
+"""Of a number format whose own is not known."""
 
 
 class Local:
     """One base with its adapters, as a backend."""
 
     name = "local"
-    one_pass = True
-    """A second question about a prompt would cost the prompt again."""
 
     def __init__(self, base: FrozenBase, *, device: str = "auto", rows: int | None = None, threads: int = 1) -> None:
         """Load a base.
@@ -46,8 +49,7 @@ class Local:
             threads: of torch, for the whole process; more than one may change the last bits.
 
         Raises:
-            ModelError: it cannot be loaded.
-            MissingExtraError: transformers or peft is not installed.
+            ModelError: it cannot be loaded, or what is computed here is not what the model itself computes.
         """
         torch.set_num_threads(threads)
         self.base = base
@@ -57,14 +59,19 @@ class Local:
         self.prefixes: list[Ids] = []
         """Beginnings of prompts that are worth keeping; an agent adds its system message."""
         self._kept: dict[tuple[str, Ids], Keys] = {}
+        self._check()
 
     def load(self, adapter: Adapter) -> None:
-        """Take an adapter in beside the others."""
-        self.weights.add(adapter)
+        """Take an adapter in beside the others.
+
+        Raises:
+            AdapterError: it cannot be loaded, or its name stands for other weights.
+        """
+        self.weights.attached.add(adapter)
 
     def unload(self, name: str) -> None:
         """Let an adapter go, with all that was kept for it."""
-        self.weights.remove(name)
+        self.weights.attached.remove(name)
         self._kept = {key: kept for key, kept in self._kept.items() if key[0] != name}
 
     def score(self, queries: Sequence[Query]) -> list[tuple[float, ...]]:
@@ -75,11 +82,12 @@ class Local:
 
         Raises:
             PromptError: a prompt is longer than the context of the base.
+            AdapterError: an adapter is not loaded.
         """
         for query in queries:
             self._check_length(len(query.prompt) + len(query.then))
         answers: list[tuple[float, ...]] = [()] * len(queries)
-        packed = pack(queries, self.prefixes, trees=self.weights.takes_masks)
+        packed = pack(queries, self._prefixes, trees=self.weights.takes_masks)
         with torch.inference_mode():
             for rows in _chunks(packed, self.rows):
                 states = self._forward(rows)
@@ -95,16 +103,41 @@ class Local:
 
         Raises:
             PromptError: a prompt with its reply is longer than the context of the base.
+            AdapterError: an adapter is not loaded.
         """
         written = []
         for writing in writings:
             self._check_length(len(writing.prompt) + writing.most)
-            prefix = known_prefix(writing.prompt, self.prefixes)
+            prefix = known_prefix(writing.prompt, self._prefixes)
             with torch.inference_mode():
                 written.append(
                     write_out(self.weights, self.tokens, writing, prefix, self._keys(writing.adapter, prefix))
                 )
         return written
+
+    def _check(self) -> None:
+        """Hold one answer, behind a prefix and beside a branch of a tree, against what the model itself says.
+
+        Candidates are the likeliest token, the least likely, and some between: there a scale shows most.
+        """
+        size = len(self.weights.head)
+        ids: Ids = tuple((place + 1) * size // (_CHECKED + 1) for place in range(_CHECKED))
+        with torch.inference_mode():
+            plain = self.weights.plain(ids)
+        ranked = plain.argsort(descending=True).tolist()
+        among: Ids = tuple(ranked[place * (size - 1) // (_CHECKED - 1)] for place in range(_CHECKED))
+        expected = plain[list(among)].double().log_softmax(0).tolist()
+        self.prefixes.append(ids[:3])
+        _, found = self.score([Query("", ids[:5], (ids[0],), among), Query("", ids[:5], ids[5:], among)])
+        self.prefixes.clear()
+        self._kept.clear()
+        if distance(found, expected) > TOLERANCES.get(self.weights.dtype, _TOLERANCE):
+            problem = "its answers are not reproduced here: it has something beyond a plain output head"
+            raise ModelError(model=str(self.base.folder), problem=problem)
+
+    @property
+    def _prefixes(self) -> list[Ids]:
+        return self.prefixes if self.weights.keeps_prefixes else []
 
     def _check_length(self, tokens: int) -> None:
         if tokens > self.base.context:

@@ -48,3 +48,5 @@ class Written(msgspec.Struct, frozen=True):
     """Its tokens, without the end."""
     log_prob: float
     """Of all tokens that were drawn, at the temperature and mask at which they were."""
+    draws: int = 0
+    """Numbers of the seat's stream that were used."""

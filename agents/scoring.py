@@ -22,9 +22,9 @@ too small to go from an intent to a shuffled letter in one token.
 """
 
 import re
-from collections.abc import Callable, Generator, Sequence
-from math import exp, log
-from typing import TypeAlias
+from collections.abc import Callable, Generator, Mapping, Sequence
+from math import exp, inf, log
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -33,7 +33,10 @@ from hocket.agents.query import Query, Writing, Written
 from hocket.agents.style import WRITTEN, Style
 from hocket.agents.tokens import Tokens
 from hocket.agents.tree import Ids, Tree
+from hocket.runtime.errors import PromptError
 from hocket.runtime.menu import Menu
+
+R = TypeVar("R")
 
 Asked: TypeAlias = list[Query] | Writing
 Told: TypeAlias = list[tuple[float, ...]] | Written
@@ -95,7 +98,7 @@ def tempered(log_probs: Sequence[float], temperature: float) -> tuple[float, ...
     """
     if temperature == 0:
         best = max(range(len(log_probs)), key=log_probs.__getitem__)
-        return tuple(0.0 if place == best else -float("inf") for place in range(len(log_probs)))
+        return tuple(0.0 if place == best else -inf for place in range(len(log_probs)))
     most = max(log_probs)
     scaled = [(each - most) / temperature for each in log_probs]
     total = log(sum(map(exp, scaled)))
@@ -103,13 +106,14 @@ def tempered(log_probs: Sequence[float], temperature: float) -> tuple[float, ...
 
 
 def sample(log_probs: Sequence[float], draw: float) -> int:
-    """Return the place that a draw in [0, 1) falls on."""
-    passed = 0.0
+    """Return the place that a draw in [0, 1) falls on; where rounding leaves it beyond all, the last that can be."""
+    passed, last = 0.0, 0
     for place, each in enumerate(log_probs):
         passed += exp(each)
         if draw < passed:
             return place
-    return max(range(len(log_probs)), key=log_probs.__getitem__)
+        last = last if each == -inf else place
+    return last
 
 
 def _letter(case: Case) -> Steps:
@@ -150,7 +154,8 @@ def _two_line(case: Case) -> Steps:
 def _paper(case: Case) -> Steps:
     head, letters = case.tokens.letters(len(case.menu), case.style)
     allowed, pattern = _states(case)
-    written = yield Writing(case.adapter, case.prompt, "\n", case.style.most_tokens, 0.0, case.draw, allowed, pattern)
+    most = max([case.style.most_tokens, *map(len, allowed)])
+    written = yield Writing(case.adapter, case.prompt, "\n", most, 0.0, case.draw, allowed, pattern)
     said = _written(written).ids
     before = (*said, *case.tokens.reply("\n"), *head)
     if len(letters) == 1:
@@ -175,9 +180,8 @@ def _write(case: Case) -> Steps:
     told = yield Writing(case.adapter, case.prompt, "", most, style.temperature, case.draw, allowed, pattern)
     written = _written(told)
     reply = parse(case.tokens.text(written.ids), case.menu, style)
-    draws = min(len(written.ids) + 1, most) if style.temperature else 0
     return Scored(
-        reply.index, written.log_prob, reply=written.ids, draws=draws, reason=reply.reason, detail=reply.detail
+        reply.index, written.log_prob, reply=written.ids, draws=written.draws, reason=reply.reason, detail=reply.detail
     )
 
 
@@ -210,13 +214,16 @@ Round: TypeAlias = tuple[list[Query], list[Writing]]
 Replies: TypeAlias = tuple[list[tuple[float, ...]], list[Written]]
 
 
-def rounds(steps: Sequence[Steps]) -> Generator[Round, Replies, list[Scored]]:
-    """Advance many scorers together: what all of them ask for at one time makes one batch.
+def rounds(
+    steps: Sequence[Generator[Asked, Told, R]],
+) -> Generator[Round, Replies, list[R | PromptError]]:
+    """Advance many decisions together: what all of them ask for at one time makes one batch.
 
     Yields the queries and writings of a round, is sent their answers in the same order, and
-    returns what every scorer came to, in the order of `steps`.
+    returns what every decision came to, in the order of `steps`; one that the model cannot be
+    asked comes to its error, and the others go on.
     """
-    done: dict[int, Scored] = {}
+    done: dict[int, R | PromptError] = {}
     asked: dict[int, Asked] = {}
     _advance(steps, dict.fromkeys(range(len(steps))), asked, done)
     while asked:
@@ -230,13 +237,18 @@ def rounds(steps: Sequence[Steps]) -> Generator[Round, Replies, list[Scored]]:
 
 
 def _advance(
-    steps: Sequence[Steps], told: dict[int, Told] | dict[int, None], asked: dict[int, Asked], done: dict[int, Scored]
+    steps: Sequence[Generator[Asked, Told, R]],
+    told: Mapping[int, Told | None],
+    asked: dict[int, Asked],
+    done: dict[int, R | PromptError],
 ) -> None:
     for place, answer in told.items():
         try:
             asked[place] = next(steps[place]) if answer is None else steps[place].send(answer)
         except StopIteration as end:
             done[place] = end.value
+        except PromptError as error:
+            done[place] = error
 
 
 def _dealt_out(asked: dict[int, Asked], log_probs: list[tuple[float, ...]], written: list[Written]) -> dict[int, Told]:
@@ -245,3 +257,19 @@ def _dealt_out(asked: dict[int, Asked], log_probs: list[tuple[float, ...]], writ
     for place, each in asked.items():
         told[place] = next(writings) if isinstance(each, Writing) else [next(queries) for _ in each]
     return told
+
+
+def decided(
+    steps: Sequence[Generator[Asked, Told, R]],
+    score: Callable[[list[Query]], list[tuple[float, ...]]],
+    write: Callable[[list[Writing]], list[Written]],
+) -> list[R | PromptError]:
+    """Carry many decisions through to their ends with a model that answers at once."""
+    asking = rounds(steps)
+    try:
+        queries, writings = next(asking)
+        while True:
+            queries, writings = asking.send((score(queries), write(writings)))
+    except StopIteration as end:
+        found: list[R | PromptError] = end.value
+        return found

@@ -1,10 +1,8 @@
-"""Measures the canary of an adapter, so that its answers can be known anywhere.
+"""The canary of an adapter, measured where its weights are.
 
 The prompts are decisions of a pantry that is played at random: always the same for one
 base and style, and of the kind that agents are asked.
 """
-
-from collections.abc import Sequence
 
 from hocket.agents.adapter import Adapter
 from hocket.agents.canary import PROBES, Canary, Probe
@@ -23,17 +21,22 @@ _EVERY = 5
 """Of the decisions of an episode, one in so many becomes a probe."""
 
 
-def seal(backend: Local, adapter: Adapter | None = None, prompts: Sequence[tuple[Ids, Ids]] = ()) -> Canary:
+def seal(backend: Local, adapter: Adapter | None = None) -> Canary:
     """Measure what an adapter answers, and what its base does.
 
     Args:
         backend: the base, in this process; the adapter is loaded into it.
         adapter: to be known; None for the base itself.
-        prompts: and the candidates after each, eight pairs of token ids; by default a pantry's.
+
+    Returns:
+        What it is known by from now on.
+
+    Raises:
+        AdapterError: it cannot be loaded.
     """
     if adapter is not None:
         backend.load(adapter)
-    asked = prompts or probes(backend.tokens, backend.base.style)
+    asked = probes(backend.tokens, backend.base.style)
     names = ("" if adapter is None else adapter.name, "")
     answers = backend.score([Query(name, prompt, (), among) for name in names for prompt, among in asked])
     pairs = zip(asked, answers[: len(asked)], answers[len(asked) :], strict=True)
@@ -41,6 +44,7 @@ def seal(backend: Local, adapter: Adapter | None = None, prompts: Sequence[tuple
         base=backend.base.digest,
         adapter="" if adapter is None else adapter.digest,
         probes=tuple(Probe(prompt, among, own, base) for (prompt, among), own, base in pairs),
+        dtype=backend.weights.dtype,
     )
 
 

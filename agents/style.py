@@ -29,12 +29,20 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Length of what is written out, in tokens."""
 
     def __post_init__(self) -> None:
-        """Refuse what makes no sense."""
+        """Refuse what makes no sense, and keep numbers as they are read back from a file.
+
+        Raises:
+            UnknownNameError: no such scorer or profile.
+            SettingError: a number out of bounds.
+        """
         if self.scorer not in SCORERS:
             raise UnknownNameError(kind="scorer", name=self.scorer, known=SCORERS)
         if self.profile not in PROFILES:
             raise UnknownNameError(kind="prompt profile", name=self.profile, known=PROFILES)
         if not 0 <= self.temperature <= 100:
             raise SettingError(setting="temperature", value=self.temperature, right="0 to 100")
-        if not 1 <= self.most_tokens <= 4096:
+        if not 1 <= self.most_tokens <= 4096 or self.most_tokens != int(self.most_tokens):
             raise SettingError(setting="most_tokens", value=self.most_tokens, right="1 to 4096")
+        msgspec.structs.force_setattr(self, "temperature", float(self.temperature))
+        msgspec.structs.force_setattr(self, "grammar", bool(self.grammar))
+        msgspec.structs.force_setattr(self, "most_tokens", int(self.most_tokens))

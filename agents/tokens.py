@@ -15,6 +15,7 @@ from hocket.agents.prompt import Prompt
 from hocket.agents.style import Style
 from hocket.agents.tree import Ids
 from hocket.runtime.errors import MissingExtraError, ModelError, PromptError
+from hocket.runtime.fault import one_line
 from hocket.runtime.menu import letters
 
 _KEPT = 4096
@@ -30,12 +31,15 @@ def load_tokens(base: FrozenBase) -> "Tokens":
     """
     try:
         from transformers import AutoTokenizer
+
+        from hocket.agents.libraries import quiet
     except ImportError as error:
         raise MissingExtraError(extra="learn", needed_for="a language model") from error
     try:
-        tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        problem = f"its tokenizer cannot be loaded: {' '.join(str(error).split())[:200]}"
+        with quiet():
+            tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True)
+    except Exception as error:  # a damaged file is an Exception and no more to the library that reads it
+        problem = f"its tokenizer cannot be loaded: {one_line(error)[:200]}"
         raise ModelError(model=str(base.folder), problem=problem) from error
     return Tokens(tokenizer, str(base.folder))
 
@@ -47,7 +51,8 @@ class Tokens:
         """Take a tokenizer of transformers into use.
 
         Raises:
-            ModelError: it has no chat template, or no token that ends a reply.
+            ModelError: it has no chat template, or one that takes no system message, or no token that
+                ends a reply.
         """
         if not tokenizer.chat_template:
             raise ModelError(model=model, problem="its tokenizer has no chat template")
@@ -63,6 +68,11 @@ class Tokens:
         """What comes before the letter, and one token for each letter of a menu of some size."""
         self.prefix = lru_cache(16)(self._prefix)
         """The tokens with which every prompt of one system message begins."""
+        try:
+            self._chat("x", "x")
+        except Exception as error:  # a template is a program, and this one is not ours
+            problem = f"its chat template takes no system and user message: {one_line(error)[:200]}"
+            raise ModelError(model=model, problem=problem) from error
 
     def prompt(self, prompt: Prompt) -> Ids:
         """Return the token ids of a chat, up to where the reply begins."""

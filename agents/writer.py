@@ -28,24 +28,27 @@ def write_out(weights: Weights, tokens: Tokens, writing: Writing, prefix: Ids, k
 
     Returns:
         What was written, up to its end, its stop or its longest.
+
+    Raises:
+        AdapterError: its adapter is not loaded.
     """
     cache = weights.cache(keys, 1) if keys else weights.empty_cache()
     ends = weights.ends | {tokens.end}
     ahead: Ids = writing.prompt[len(prefix) :]
     written: list[int] = []
-    total = 0.0
+    total, drawn = 0.0, 0
     while len(written) < writing.most:
         states, cache = weights.advance(writing.adapter, np.array([ahead]), cache)
         allowed = _allowed(writing.allowed, tuple(written)) if writing.allowed else None
         token, log_prob = _draw(weights.logits(states[0, -1]), allowed, writing, len(written))
-        total += log_prob
+        total, drawn = total + log_prob, drawn + 1
         if token in ends:
             break
         if writing.stop and writing.stop in tokens.text((token,)):
             break
         written.append(token)
         ahead = (token,)
-    return Written(tuple(written), total)
+    return Written(tuple(written), total, drawn if writing.temperature else 0)
 
 
 def _allowed(replies: tuple[Ids, ...], written: Ids) -> list[int]:

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from math import exp
 from typing import Any
 
-from hocket.agents.frozen_base import find_base
 from hocket.agents.idle import Idle
 from hocket.agents.llm import LocalModel
 from hocket.agents.local import Local
+from hocket.agents.named_base import find_base
 from hocket.agents.style import Profile, Style
 from hocket.games import registry
 from hocket.learners.own_guards import own_guards

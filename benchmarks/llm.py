@@ -21,9 +21,10 @@ import torch
 
 from hocket.agents.adapter import read_adapter
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.frozen_base import FrozenBase, find_base
+from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.grammar import parse
 from hocket.agents.local import Local
+from hocket.agents.named_base import find_base
 from hocket.agents.offers import random_offers
 from hocket.agents.prompt import make_prompt, system_message
 from hocket.agents.scoring import Case, Scored, rounds, score

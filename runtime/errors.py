@@ -16,6 +16,8 @@
     │   ├── TraceError          a file that is not a whole trace
     │   └── TracePathError      a place where no trace can be written or read
     ├── ServerError             a model server that does not answer, or answers nonsense
+    │   ├── RefusedError        it has answered, and will not do what it was asked
+    │   └── UnknownAdapterError it has no adapter of that name
     ├── AdapterMismatchError    an answer that is not from the adapter that was asked
     └── EpisodeError            recorder, bus, game or scheduler failed in mid-episode
         ├── BusError            a mailbox overflowed, or a message came after the stop
@@ -177,6 +179,18 @@ class ServerError(HocketError):
     def __init__(self, *, server: str, problem: str) -> None:
         self.server, self.problem = server, problem
         super().__init__(f"model server {server}: {problem}")
+
+
+class RefusedError(ServerError):
+    """A model server that will not do what it was asked; asking again changes nothing."""
+
+
+class UnknownAdapterError(ServerError):
+    """An adapter that the server does not have, perhaps because it was started anew: load it and ask again."""
+
+    def __init__(self, *, server: str, adapter: str) -> None:
+        self.adapter = adapter
+        super().__init__(server=server, problem=f"it has no adapter {adapter!r}")
 
 
 class AdapterMismatchError(HocketError):

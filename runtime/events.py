@@ -44,14 +44,17 @@ class Receipt(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     """Versioned name, e.g. `seat1@v17`; empty for the base itself."""
     adapter_digest: str = ""
     check: str = ""
-    """What is known of the adapter's answers beyond its name; empty where its canary told it apart from the base."""
+    """What is known of who answered, beyond the name: whether its canary told it from its base."""
     scorer: str = ""
     """How a choice came out of log-probabilities."""
     temperature: float = 1.0
     prompt: tuple[int, ...] = ()
     """Token ids of the prompt, behind the prefix that the header of a trace holds for this agent."""
     menu: tuple[float, ...] = ()
-    """Log-probabilities of the menu's entries at temperature 1, in menu order; given the intent, where there is one."""
+    """Log-probabilities of the menu's entries at temperature 1, in menu order.
+
+    Where there is an intent they are given that intent: near certain for a model that means what it says.
+    """
     intent: int | None = None
     """Position on the menu that a first line named."""
     intents: tuple[float, ...] = ()
@@ -61,7 +64,7 @@ class Receipt(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
     position: int = 0
     """Where in the seat's stream of choices its draws begin: the number of the decision."""
     draws: int = 0
-    """How many numbers of the stream were used."""
+    """How many numbers of the stream were used: number k of decision d is draw d + k * 2^32 of it."""
 
 
 class _Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):

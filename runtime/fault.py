@@ -45,12 +45,12 @@ def one_line(error: BaseException) -> str:
 
 
 def ask(chooser: Chooser, offers: Sequence[Offer]) -> Sequence[object]:
-    """Ask a chooser; where it fails, a Fault stands for each answer."""
+    """Ask a chooser; where it fails, a Fault stands for each answer, and where it fails for one offer, for that."""
     asked = tuple(offers)
     try:
         answers = tuple(islice(chooser.choose_many(asked), len(asked) + 1))
         if len(answers) == len(asked):
-            return [said(answer) for answer in answers]
+            return [fault(answer) if isinstance(answer, Exception) else said(answer) for answer in answers]
         raise ValueError(f"{len(asked)} offers, but {'more' if len(answers) > len(asked) else len(answers)} choices")
     except KeyboardInterrupt:
         raise

@@ -17,7 +17,7 @@ from hocket.runtime.menu import Menu
 from hocket.runtime.seed import Stream
 from hocket.runtime.words import Situation, Words
 
-_MOST_DECISIONS = 32
+_DECISION_BITS = 32
 """Bits that are kept for the number of a decision where a stream gives it several draws."""
 OPTIONS_KEPT, REWARD_TICKS = 5, 100
 """How far `Recent` looks back: in options, and in ticks."""
@@ -68,16 +68,16 @@ class Offer(msgspec.Struct, frozen=True, eq=False):
         """A number in [0, 1), the same for the same seed, seat and decision: sample with it."""
         return self._stream.uniform(self.decision)
 
-    def draw_again(self, time: int) -> float:
-        """Another such number, for an agent that has to sample more than once; time 0 is `draw` itself."""
-        return self._stream.uniform(self.decision + (time << _MOST_DECISIONS))
+    def draw_again(self, number: int) -> float:
+        """Another such number, for an agent that has to sample more than once; number 0 is `draw` itself."""
+        return self._stream.uniform(self.decision + (number << _DECISION_BITS))
 
     @property
     def words(self) -> Words[Any]:
         """The words of the game: its rules, the same for every offer of an episode."""
         return self._game.words
 
-    def situation(self, *, brief: bool) -> Situation:
+    def situation(self, *, brief: bool = False) -> Situation:
         """Return what the seat may see, as text."""
         words = self._game.words
         return (words.brief if brief else words.full)(self._facts, self.seat)
@@ -92,7 +92,10 @@ class Choice(msgspec.Struct, frozen=True):
 
 
 class NoChoice(msgspec.Struct, frozen=True):
-    """An agent's word that what it came up with is no choice: a reply that could not be read."""
+    """An agent's word that what it came up with is no choice: a reply that could not be read.
+
+    It ends the offer in every pace: to be asked the same again would bring the same.
+    """
 
     reason: str
     """`malformed` or `not on the menu`."""
@@ -113,8 +116,11 @@ class Policy(Protocol):
 class Chooser(Protocol):
     """Answers every offer of one tick at once."""
 
-    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice]:
-        """Pick from each menu; offers come in seat order, choices go back in the same."""
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice | Exception]:
+        """Pick from each menu; offers come in seat order, choices go back in the same.
+
+        An exception in the place of a choice is the failure of that seat alone.
+        """
         ...
 
 
@@ -127,7 +133,10 @@ class _OneByOne:
 
     async def choose(self, offer: Offer) -> Choice | NoChoice:
         """Ask the chooser for this offer alone."""
-        return self._chooser.choose_many((offer,))[0]
+        answer = self._chooser.choose_many((offer,))[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def as_policy(chooser: Chooser) -> Policy:

@@ -13,7 +13,7 @@ import msgspec
 
 from hocket.runtime.errors import SchedulerError
 from hocket.runtime.fault import Fault
-from hocket.runtime.policy import Agent, Choice, objection, receipt_of
+from hocket.runtime.policy import Agent, Choice, NoChoice, objection, receipt_of
 from hocket.runtime.scheduler import Scheduler
 
 
@@ -60,7 +60,8 @@ class Seats:
             scheduler: of the episode.
             seat: whose offer is answered.
             answer: a Choice, a Fault, or nonsense.
-            closing: whether the offer ends with this tick; else a rejected one stays open.
+            closing: whether the offer ends with this tick; else a rejected one stays open, unless its
+                agent has given it up itself.
         """
         if isinstance(answer, Fault):
             scheduler.agent_failed(seat, answer.error)
@@ -75,5 +76,5 @@ class Seats:
             scheduler.choose(seat, answer.index, answer.receipt)
         elif wrong is not None:
             scheduler.reject(seat, *wrong, receipt_of(answer))
-            if closing:
+            if closing or isinstance(answer, NoChoice):
                 scheduler.lapse(seat, "rejected")

@@ -8,7 +8,8 @@ import pytest
 
 from hocket.agents.adapter import Adapter, read_adapter
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.frozen_base import FrozenBase, find_base
+from hocket.agents.frozen_base import FrozenBase
+from hocket.agents.named_base import find_base
 from hocket.agents.offers import random_offers
 from hocket.games import registry
 from hocket.learners.guard_file import decode_guards

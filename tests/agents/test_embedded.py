@@ -8,8 +8,8 @@ from random import Random
 import pytest
 import torch
 
-from hocket.learners.embedded_figures import Base, Figures, figures
-from hocket.learners.embedded_prompts import play_offers, sketch
+from hocket.learners.embedded.figures import Base, Figures, figures
+from hocket.learners.embedded.prompts import play_offers, sketch
 from hocket.runtime.policy import Offer
 
 SEED = 2_000_000

@@ -1,6 +1,7 @@
 """Fresh adapters, written without a model."""
 
 import json
+import math
 import resource
 import signal
 from pathlib import Path
@@ -115,6 +116,15 @@ def test_a_folder_that_exists_is_refused_and_left_as_it_is(tmp_path: Path) -> No
     [
         ({"rank": 0}, "rank is 0, but must be 1 to 1024"),
         ({"rank": 1025}, "rank is 1025, but must be 1 to 1024"),
+        ({"alpha": 0.0}, "alpha is 0.0, but must be a number above 0"),
+        ({"alpha": -16.0}, "alpha is -16.0, but must be a number above 0"),
+        ({"alpha": math.nan}, "alpha is nan, but must be a number above 0"),
+        ({"alpha": math.inf}, "alpha is inf, but must be a number above 0"),
+        ({"seed": -1}, "seed is -1, but must be 0 to 2^63 - 1"),
+        ({"seed": 2**63}, "seed is 9223372036854775808, but must be 0 to 2^63 - 1"),
+        ({"spread": -0.1}, "spread is -0.1, but must be 0 to 1000"),
+        ({"spread": math.nan}, "spread is nan, but must be 0 to 1000"),
+        ({"spread": math.inf}, "spread is inf, but must be 0 to 1000"),
         ({"targets": ("qkv", "c_fc")}, "adapter {}: toy has no layer called qkv or c_fc"),
     ],
 )

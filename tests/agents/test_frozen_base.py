@@ -9,9 +9,10 @@ import pytest
 from safetensors.numpy import save_file
 
 from hocket.agents.canary import Canary, Probe, write_canary
-from hocket.agents.frozen_base import find_base, read_base
+from hocket.agents.frozen_base import read_base
+from hocket.agents.named_base import find_base, names_model, parse_model
 from hocket.agents.style import Style
-from hocket.runtime.errors import ModelError
+from hocket.runtime.errors import ModelError, SettingError
 
 
 @pytest.fixture
@@ -69,19 +70,91 @@ def test_a_style_that_stands_in_the_folder_is_taken(folder: Path) -> None:
 
 def test_the_digest_is_of_every_byte_that_answers_depend_on(folder: Path) -> None:
     """One byte of weights, configuration or tokenizer, and it is another base; a canary or style is no part of it."""
+    for name in ("generation_config.json", "tokenizer_config.json"):
+        (folder / name).write_text('{"eos_token_id": 1}')
+    (folder / "chat_template.jinja").write_text("{{ messages }}")
     before = read_base(folder, "toy").digest
     digests = {before}
+    names = ["model.safetensors", "chat_template.jinja", "config.json", "tokenizer.json"]
+    names += ["generation_config.json", "tokenizer_config.json"]
 
-    for name in ("model.safetensors", "config.json", "tokenizer.json"):
+    for name in names:
         content = (folder / name).read_bytes()
-        changed = content[:-1] + bytes([content[-1] ^ 1]) if name == "model.safetensors" else content + b" "
-        (folder / name).write_bytes(changed)
+        flipped = content[:-1] + bytes([content[-1] ^ 1])
+        said = json.loads(content) | {"max_window_layers": 3} if name.endswith(".json") else None
+        (folder / name).write_bytes(flipped if said is None else json.dumps(said).encode())
         digests.add(read_base(folder, "toy").digest)
         (folder / name).write_bytes(content)
     (folder / "style.json").write_text('{"scorer": "letter"}')
 
-    assert len(digests) == 4
+    assert len(digests) == 1 + len(names)
     assert read_base(folder, "elsewhere").digest == before
+
+
+def test_the_digest_stays_when_a_model_is_saved_again(folder: Path) -> None:
+    """By another version, from another place, in another order, to be computed in another format."""
+    config = {"max_position_embeddings": 64, "rope": {"theta": 1.0, "dtype": "float32"}, "layers": [2, 1]}
+    others = {"transformers_version": "5.0", "_name_or_path": "there", "dtype": "bfloat16", "torch_dtype": "float16"}
+    vocabulary = {"model": {"vocab": {"dtype": 0, "b": 1}, "merges": ["a b", "b c"]}}
+    digests = set()
+
+    for extra, indent in ((others, 2), ({}, None)):
+        said = {**extra, **config} if extra else dict(reversed(config.items()))
+        (folder / "config.json").write_text(json.dumps(said, indent=indent))
+        (folder / "tokenizer.json").write_text(json.dumps(vocabulary, indent=indent))
+        version = {"transformers_version": "5.0"} if extra else {}
+        (folder / "generation_config.json").write_text(json.dumps({"eos_token_id": 2, **version}))
+        digests.add(read_base(folder, "toy").digest)
+
+    assert len(digests) == 1
+
+
+def test_a_word_that_is_called_as_a_setting_is_a_word(folder: Path) -> None:
+    """What a configuration may keep to itself, a vocabulary may not."""
+    digests = set()
+    for number in (1, 2):
+        (folder / "tokenizer.json").write_text(json.dumps({"model": {"vocab": {"dtype": number}}}))
+        digests.add(read_base(folder, "toy").digest)
+
+    assert len(digests) == 2
+
+
+def test_what_stands_in_one_file_does_not_pass_for_another_s(folder: Path) -> None:
+    """The same content under another name is another base."""
+    (folder / "chat_template.jinja").write_text("x")
+    one = read_base(folder, "toy").digest
+    (folder / "chat_template.jinja").rename(folder / "tokenizer.model")
+
+    assert read_base(folder, "toy").digest != one
+
+
+@pytest.mark.parametrize(
+    ("spec", "found"),
+    [
+        ("llm", ("", "")),
+        ("llm:smollm2", ("smollm2", "")),
+        ("llm:models/a b:c", ("models/a b:c", "")),
+        ("llm#adapters/ada@v1", ("", "adapters/ada@v1")),
+        ("llm:smollm2#adapters/ada@v1", ("smollm2", "adapters/ada@v1")),
+        ("llm:m#a#b", ("m", "a#b")),
+    ],
+)
+def test_a_model_is_named_as_for_a_seat(spec: str, found: tuple[str, str]) -> None:
+    """What `find_base` takes, and the adapter's folder."""
+    assert names_model(spec)
+    assert parse_model(spec) == found
+
+
+@pytest.mark.parametrize(
+    "spec", ["llm:", "llm#", "llm:#", "llm:m#", "llm:#a", "llmx", "smollm2", "", "LLM", "llm m", "llm\n"]
+)
+def test_a_name_that_is_none_is_refused(spec: str) -> None:
+    """In a sentence that says how one looks; above all, no part that was forgotten means the embedded base."""
+    with pytest.raises(SettingError) as caught:
+        parse_model(spec)
+
+    right = "llm, llm:MODEL, llm#ADAPTER or llm:MODEL#ADAPTER"
+    assert str(caught.value) == f"model is {spec!r}, but must be {right}"
 
 
 def test_the_context_may_stand_in_a_part_of_its_own(folder: Path) -> None:
@@ -128,6 +201,8 @@ def _without(name: str) -> Callable[[Path], object]:
             _write("config.json", '{"max_position_embeddings": "64"}'),
             "config.json does not say max_position_embeddings",
         ),
+        (_write("tokenizer.json", "{"), "tokenizer.json is no JSON: Expecting property name"),
+        (_write("generation_config.json", "[]"), "generation_config.json holds no object"),
         (_write("model.safetensors", b""), "model.safetensors cannot be read: "),
         (_write("model.safetensors", b"\x89PNG" * 99), "model.safetensors cannot be read: "),
         (_write("model-2.safetensors", b"x"), "model-2.safetensors cannot be read: "),

@@ -113,11 +113,11 @@ def test_a_monstrous_reply_is_refused_in_few_words(text: str, style: Style) -> N
 @pytest.mark.parametrize(
     ("text", "reason", "detail"),
     [
-        ("choice: A", "malformed", "1 lines, not two: 'choice: A'"),
+        ("choice: A", "malformed", "it is not two lines: 'choice: A'"),
         (
             "state: empty\nchoice: A\nso be it",
             "malformed",
-            "3 lines, not two: 'state: empty\\nchoice: A\\nso be it'",
+            "it is not two lines: 'state: empty\\nchoice: A\\nso be it'",
         ),
         ("A\nB", "malformed", "its first line names no state: 'A\\nB'"),
         ("state: empty\nB", "malformed", "its second line names no letter: 'state: empty\\nB'"),

@@ -11,11 +11,10 @@ import msgspec
 import pytest
 
 from hocket.agents.adapter import Adapter, read_adapter
-from hocket.agents.canary import INDISTINGUISHABLE, write_canary
+from hocket.agents.canary import INDISTINGUISHABLE, KNOWN, NOT_CHECKED, write_canary
 from hocket.agents.fresh import fresh_adapter
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.idle import Idle
-from hocket.agents.interpreter import NOT_CHECKED
 from hocket.agents.llm import LocalModel
 from hocket.agents.local import Local
 from hocket.agents.random import Random
@@ -28,10 +27,10 @@ from hocket.replays.trace import Trace, make_header
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
 from hocket.runtime.episode import Episode
-from hocket.runtime.errors import AdapterMismatchError
+from hocket.runtime.errors import AdapterMismatchError, PromptError
 from hocket.runtime.events import ChoiceRejected, Event, MenuOffered, OptionChosen, Receipt
 from hocket.runtime.pace import Lockstep
-from hocket.runtime.policy import Agent
+from hocket.runtime.policy import Agent, Choice
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
@@ -211,7 +210,7 @@ def test_what_a_canary_says_is_on_the_receipt(embedded: FrozenBase, tmp_path: Pa
 
     play([played])
 
-    assert {receipt.check for receipt in receipts(events, 0)} == {""}
+    assert {receipt.check for receipt in receipts(events, 0)} == {KNOWN}
     assert {receipt.check for receipt in receipts(events, 1)} == {INDISTINGUISHABLE}
     assert old.canary is not None
     planted = msgspec.structs.replace(new, name=old.name, canary=old.canary)
@@ -236,12 +235,15 @@ def test_one_seed_gives_one_trace_in_any_process(local: Local, adapters: list[Ad
     assert b'"adapter":"seat0@v1"' in traces[0].read_bytes()
 
 
-def test_a_menu_of_more_letters_than_tokens_is_the_seats_fault(local: Local, offered: Callable[..., Any]) -> None:
-    """Letters beyond Z are no single tokens; the sentence says how many there are."""
+def test_a_menu_of_more_letters_than_tokens_is_that_seats_fault(local: Local, offered: Callable[..., Any]) -> None:
+    """Letters beyond Z are no single tokens; the sentence says how many there are, and the other seat is answered."""
     made = model(local, [None, None], Style("brief", "letter"))
-    offer = offered("pantry")[0]
-    entries = [msgspec.structs.replace(offer.menu.entries[0], key=f"wait@{place},1") for place in range(30)]
-    wide = msgspec.structs.replace(offer, menu=type(offer.menu).of(entries))
+    one, other = offered("pantry")[:2]
+    entries = [msgspec.structs.replace(one.menu.entries[0], key=f"wait@{place},1") for place in range(30)]
+    wide = msgspec.structs.replace(one, menu=type(one.menu).of(entries))
 
-    with pytest.raises(Exception, match="a menu of 30 options, but the tokenizer has 26 letters of one token"):
-        made.choose_many([wide])
+    wrong, right = made.choose_many([wide, other])
+
+    assert isinstance(wrong, PromptError)
+    assert str(wrong) == "a menu of 30 options, but the tokenizer has 26 letters of one token"
+    assert isinstance(right, Choice)

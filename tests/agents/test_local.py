@@ -212,6 +212,26 @@ def test_a_text_ends_at_its_stop_and_at_its_longest(local: Local, offered: Calla
     assert len(cut.ids) <= 3
 
 
+def test_a_text_says_how_many_numbers_it_took(local: Local) -> None:
+    """One a token, that of the end among them; none where nothing was drawn. So a reply can be drawn again."""
+    prompt, end = (4, 5, 6), local.tokens.end
+    asked: list[int] = []
+
+    def draw(place: int) -> float:
+        asked.append(place)
+        return 0.5
+
+    ended = Writing("", prompt, "", 9, 1.0, draw, ((7, 8, end),))
+    cut, cold = (
+        Writing("", prompt, "", 2, 1.0, draw, ((7, 8, 9, end),)),
+        Writing("", prompt, "", 9, 0.0, draw, ((7, end),)),
+    )
+    found = local.write([ended, cut, cold])
+
+    assert [(written.ids, written.draws) for written in found] == [((7, 8), 3), ((7, 8), 2), ((7,), 0)]
+    assert asked == [0, 1, 2, 0, 1]
+
+
 def test_a_prompt_longer_than_the_context_is_refused(local: Local, embedded: FrozenBase) -> None:
     """In one sentence, before anything is computed."""
     long = tuple([3] * embedded.context)

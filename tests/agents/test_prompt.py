@@ -27,7 +27,7 @@ class Kept:
         self.offers: list[Offer] = []
         self._chooser = chooser
 
-    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice]:
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice | Exception]:
         self.offers += offers
         return self._chooser.choose_many(offers)
 

@@ -43,6 +43,9 @@ class Characters:
     def encode(self, text: str, *, add_special_tokens: bool) -> list[int]:
         return [ord(sign) for sign in text]
 
+    def apply_chat_template(self, messages: Sequence[dict[str, str]], **_: Any) -> str:
+        return "".join(message["content"] for message in messages)
+
     def decode(self, ids: Sequence[int], **_: Any) -> str:
         return "".join(map(chr, ids))
 
@@ -79,8 +82,9 @@ def answer(query: Query) -> tuple[float, ...]:
 def write(writing: Writing) -> Written:
     """Write out: among the allowed replies where there are some, else among three signs and the end."""
     ids: list[int] = []
-    chance = 0.0
+    chance, draws = 0.0, 0
     while len(ids) < writing.most:
+        draws += writing.temperature > 0
         size = len(ids)
         fits = {each[size] for each in writing.allowed if each[:size] == tuple(ids)}
         among = sorted(fits) if writing.allowed else [0, *map(ord, "a\n:")]
@@ -90,7 +94,7 @@ def write(writing: Writing) -> Written:
         if among[place] == 0 or (writing.stop and chr(among[place]) == writing.stop):
             break
         ids.append(among[place])
-    return Written(tuple(ids), chance)
+    return Written(tuple(ids), chance, draws)
 
 
 def answered(cases: Sequence[Case]) -> tuple[list[Scored], list[Round]]:
@@ -101,9 +105,17 @@ def answered(cases: Sequence[Case]) -> tuple[list[Scored], list[Round]]:
         try:
             queries, writings = next(asking) if told is None else asking.send(told)
         except StopIteration as end:
-            return end.value, log
+            return _sound(end.value), log
         log.append((queries, writings))
         told = [answer(each) for each in queries], [write(each) for each in writings]
+
+
+def _sound(found: Sequence[Scored | PromptError]) -> list[Scored]:
+    """What the cases came to; an error is raised."""
+    for each in found:
+        if isinstance(each, PromptError):
+            raise each
+    return [each for each in found if isinstance(each, Scored)]
 
 
 def scored(one: Case) -> Scored:
@@ -307,7 +319,7 @@ def test_under_a_grammar_what_is_written_is_always_a_choice(scorer: Scorer, prof
     assert seen == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize(("scorer", "detail"), [("generate", "lines, not two: "), ("json", "no JSON object")])
+@pytest.mark.parametrize(("scorer", "detail"), [("generate", "it is not two lines: "), ("json", "no JSON object")])
 def test_without_one_a_failure_carries_its_reason(scorer: Scorer, detail: str) -> None:
     """With what was written, and how likely it was: learners learn from failures too."""
     dice = [Random(7).random() for _ in range(80)]
@@ -404,3 +416,21 @@ def test_a_menu_beyond_the_letters_of_one_token_is_refused() -> None:
 
     assert str(caught.value) == "a menu of 30 options, but the tokenizer has 26 letters of one token"
     assert scored(case("text", menu)).index is not None
+
+
+def test_what_cannot_be_asked_comes_to_its_error_and_the_others_go_on() -> None:
+    """Two options of the same words cannot be told apart: the fault of that decision alone."""
+    twice = Menu.of([MENU.entries[0], MENU.entries[0]])
+    asking = rounds([score(case("text", menu=twice)), score(case("text"))])
+    told: Replies | None = None
+
+    while True:
+        try:
+            queries, _ = next(asking) if told is None else asking.send(told)
+        except StopIteration as end:
+            wrong, right = end.value
+            break
+        told = [answer(each) for each in queries], []
+
+    assert isinstance(wrong, PromptError)
+    assert right == scored(case("text"))

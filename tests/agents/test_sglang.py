@@ -12,8 +12,9 @@ import pytest_asyncio
 from tests.agents.double_server import DoubleServer, Fault, log_prob
 
 from hocket.agents.query import Query, Writing
-from hocket.agents.sglang import SglangServer, UnknownAdapterError
-from hocket.runtime.errors import AdapterError, ServerError, SettingError
+from hocket.agents.sglang.client import SglangClient
+from hocket.replays.timing import Call
+from hocket.runtime.errors import AdapterError, ServerError, SettingError, UnknownAdapterError
 
 pytestmark = pytest.mark.asyncio
 
@@ -30,9 +31,9 @@ async def double() -> AsyncIterator[DoubleServer]:
 
 
 @pytest_asyncio.fixture
-async def server(double: DoubleServer) -> AsyncIterator[SglangServer]:
+async def server(double: DoubleServer) -> AsyncIterator[SglangClient]:
     """A client of it that does not wait long."""
-    client = SglangServer(double.url, patience=0.5, timeout=0.3, tries=3, pause=0.01)
+    client = SglangClient(double.url, patience=0.5, timeout=0.3, tries=3, pause=0.01)
     yield client
     await client.close()
 
@@ -62,17 +63,17 @@ def shares(adapter: str | None, among: tuple[int, ...]) -> list[float]:
 async def test_an_address_that_is_none_is_refused(url: str) -> None:
     """Before anything is sent, with what would be right."""
     with pytest.raises(SettingError, match="must be http://HOST:PORT"):
-        SglangServer(url)
+        SglangClient(url)
 
 
 @pytest.mark.parametrize("wrong", [{"patience": 0}, {"timeout": 0}, {"tries": 0}, {"pause": -1}, {"timeout": math.nan}])
 async def test_a_number_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
     """A client that never tries, or waits for less than no time, is a mistake."""
     with pytest.raises(SettingError, match="with a model server"):
-        SglangServer("http://127.0.0.1:1", **wrong)
+        SglangClient("http://127.0.0.1:1", **wrong)
 
 
-async def test_a_server_that_is_starting_is_waited_for(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_server_that_is_starting_is_waited_for(double: DoubleServer, server: SglangClient) -> None:
     """It answers 503 until it is ready, then says what it is."""
     double.misbehave("ready", 503)
 
@@ -82,7 +83,7 @@ async def test_a_server_that_is_starting_is_waited_for(double: DoubleServer, ser
     assert (facts.lora, facts.slots, facts.rank, facts.modules[0]) == (True, 9, 8, "down_proj")
 
 
-async def test_a_server_that_does_not_become_ready_is_given_up(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_server_that_does_not_become_ready_is_given_up(double: DoubleServer, server: SglangClient) -> None:
     """After the patience of the client, with what it said last."""
     double.misbehave("ready", 503, 503, 503, 503, 503)
 
@@ -90,7 +91,7 @@ async def test_a_server_that_does_not_become_ready_is_given_up(double: DoubleSer
         await server.start()
 
 
-async def test_what_is_no_such_server_is_one_sentence(double: DoubleServer, server: SglangServer) -> None:
+async def test_what_is_no_such_server_is_one_sentence(double: DoubleServer, server: SglangClient) -> None:
     """Something else may listen there, and be ready."""
     double.misbehave("server_info", *[lambda _: {"hello": "world"}] * 3)
 
@@ -98,7 +99,7 @@ async def test_what_is_no_such_server_is_one_sentence(double: DoubleServer, serv
         await server.start()
 
 
-async def test_candidates_are_matched_by_token(double: DoubleServer, server: SglangServer, folder: Path) -> None:
+async def test_candidates_are_matched_by_token(double: DoubleServer, server: SglangClient, folder: Path) -> None:
     """The server has an order of its own; each answer is over its own candidates, and each adapter's is its own."""
     await server.load("ada@v0", folder)
     adapted = Query("ada@v0", (5, 6), (), (38, 36))
@@ -109,36 +110,38 @@ async def test_candidates_are_matched_by_token(double: DoubleServer, server: Sgl
     assert told[1] == pytest.approx(shares("ada@v0", adapted.among))
 
 
-async def test_a_batch_is_one_request(double: DoubleServer, server: SglangServer, folder: Path) -> None:
+async def test_a_batch_is_one_request(double: DoubleServer, server: SglangClient, folder: Path) -> None:
     """All prompts with all adapters, each with an id by which it can be aborted; what it cost is told."""
     await server.load("ada@v0", folder)
 
-    await server.score([ASKED, Query("ada@v0", (5,), (), (36, 37))])
+    costs: list[Call] = []
+
+    await server.score([ASKED, Query("ada@v0", (5,), (), (36, 37))], costs)
 
     [body] = double.bodies("generate")
     assert body["input_ids"] == [[5, 6, 7, 50], [5]]
     assert body["lora_path"] == [None, "ada@v0"]
     assert body["token_ids_logprob"] == [[36, 38, 37], [36, 37]]
     assert body["sampling_params"] == {"max_new_tokens": 0, "temperature": 1.0}
-    assert server.last is not None
-    assert (list(server.last.requests), server.last.cached_tokens, server.last.tries) == (body["rid"], (0, 1), 1)
-    assert 0 < server.last.seconds < 5
+    [call] = costs
+    assert (list(call.requests), call.cached_tokens, call.tries) == (body["rid"], (0, 1), 1)
+    assert 0 < call.seconds < 5
 
 
-async def test_nothing_asked_is_nothing_sent(double: DoubleServer, server: SglangServer) -> None:
+async def test_nothing_asked_is_nothing_sent(double: DoubleServer, server: SglangClient) -> None:
     """A round of a batch may have no queries, or no writings."""
     assert (await server.score([]), await server.write([])) == ([], [])
     assert double.asked == []
 
 
-async def test_a_base_without_adapters_is_asked_without_any(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_base_without_adapters_is_asked_without_any(double: DoubleServer, server: SglangClient) -> None:
     """A server without LoRA refuses even a list of none."""
     await server.score([ASKED])
 
     assert "lora_path" not in double.bodies("generate")[0]
 
 
-async def test_a_connection_is_used_again(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_connection_is_used_again(double: DoubleServer, server: SglangClient) -> None:
     """A handshake for each decision would cost more than the decision."""
     for _ in range(5):
         await server.score([ASKED])
@@ -146,7 +149,7 @@ async def test_a_connection_is_used_again(double: DoubleServer, server: SglangSe
     assert double.connections == 1
 
 
-async def test_ids_of_requests_are_no_beginnings_of_each_other(double: DoubleServer, server: SglangServer) -> None:
+async def test_ids_of_requests_are_no_beginnings_of_each_other(double: DoubleServer, server: SglangClient) -> None:
     """The server aborts by the beginning of an id."""
     await server.score([ASKED] * 11)
     await server.score([ASKED] * 2)
@@ -155,7 +158,7 @@ async def test_ids_of_requests_are_no_beginnings_of_each_other(double: DoubleSer
     assert not [(one, other) for one in rids for other in rids if one != other and other.startswith(one)]
 
 
-async def test_a_text_comes_without_its_end(server: SglangServer) -> None:
+async def test_a_text_comes_without_its_end(server: SglangClient) -> None:
     """Without the stop text, and without the token that ends a reply; both were drawn and count."""
     line, reply, certain = await server.write([writing(stop="\n"), writing(), writing(temperature=0.0)])
 
@@ -165,7 +168,7 @@ async def test_a_text_comes_without_its_end(server: SglangServer) -> None:
     assert (certain.ids, certain.log_prob) == (reply.ids, 0.0)
 
 
-async def test_how_a_text_is_written_is_said_in_full(double: DoubleServer, server: SglangServer) -> None:
+async def test_how_a_text_is_written_is_said_in_full(double: DoubleServer, server: SglangClient) -> None:
     """Nothing is left to what the server was started with."""
     await server.write([writing(stop="\n", pattern="a|b"), writing(temperature=0.0)])
 
@@ -182,7 +185,7 @@ async def test_how_a_text_is_written_is_said_in_full(double: DoubleServer, serve
     assert first == plain | {"temperature": 1.0, "stop": ["\n"], "regex": "a|b"}
 
 
-async def test_a_token_in_which_the_stop_begins_is_left_out(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_token_in_which_the_stop_begins_is_left_out(double: DoubleServer, server: SglangClient) -> None:
     """A tokenizer may have one token for the end of a line and what comes before it."""
 
     def merged(answers: Any) -> Any:
@@ -209,22 +212,23 @@ PASSING: list[tuple[Fault, str]] = [
 
 @pytest.mark.parametrize(("fault", "problem"), PASSING)
 async def test_a_fault_that_passes_is_got_over(
-    fault: Fault, problem: str, double: DoubleServer, server: SglangServer
+    fault: Fault, problem: str, double: DoubleServer, server: SglangClient
 ) -> None:
     """Twice nothing, then an answer; each try under ids of its own."""
     double.misbehave("generate", fault, fault)
 
-    [told] = await server.score([ASKED])
+    costs: list[Call] = []
+
+    [told] = await server.score([ASKED], costs)
 
     assert told == pytest.approx(shares(None, ASKED.among))
-    assert server.last is not None
-    assert server.last.tries == 3
+    assert [call.tries for call in costs] == [3]
     assert len({body["rid"][0] for body in double.bodies("generate")}) == 3
 
 
 @pytest.mark.parametrize(("fault", "problem"), PASSING)
 async def test_a_fault_that_stays_is_one_sentence(
-    fault: Fault, problem: str, double: DoubleServer, server: SglangServer
+    fault: Fault, problem: str, double: DoubleServer, server: SglangClient
 ) -> None:
     """It names the server, what is wrong and how often it was tried."""
     double.misbehave("generate", fault, fault, fault)
@@ -284,7 +288,7 @@ NONSENSE: list[tuple[Callable[[Any], object], str]] = [
 
 @pytest.mark.parametrize(("change", "problem"), NONSENSE)
 async def test_an_answer_that_makes_no_sense_is_no_decision(
-    change: Callable[[Any], object], problem: str, double: DoubleServer, server: SglangServer
+    change: Callable[[Any], object], problem: str, double: DoubleServer, server: SglangClient
 ) -> None:
     """It is asked for again, and in the end reported; never guessed at."""
     double.misbehave("generate", *[change] * 3)
@@ -293,7 +297,7 @@ async def test_an_answer_that_makes_no_sense_is_no_decision(
         await server.score([ASKED, ASKED])
 
 
-async def test_a_text_with_other_tokens_than_log_probs_is_no_answer(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_text_with_other_tokens_than_log_probs_is_no_answer(double: DoubleServer, server: SglangClient) -> None:
     """What was written and what it cost must be of the same tokens."""
     double.misbehave("generate", *[lambda answers: [answers[0] | {"output_ids": [1]}]] * 3)
 
@@ -301,7 +305,7 @@ async def test_a_text_with_other_tokens_than_log_probs_is_no_answer(double: Doub
         await server.write([writing()])
 
 
-async def test_nobody_there_is_one_sentence(double: DoubleServer, server: SglangServer) -> None:
+async def test_nobody_there_is_one_sentence(double: DoubleServer, server: SglangClient) -> None:
     """A refused connection is tried again like everything that may pass."""
     await double.stop()
 
@@ -314,7 +318,7 @@ async def test_nobody_there_is_one_sentence(double: DoubleServer, server: Sglang
 
 
 async def test_a_server_that_comes_back_is_gone_on_with(
-    double: DoubleServer, server: SglangServer, folder: Path
+    double: DoubleServer, server: SglangClient, folder: Path
 ) -> None:
     """It has forgotten its adapters and says so; loaded again, it answers as before."""
     query = Query("ada@v0", (5, 6), (), (36, 37))
@@ -332,7 +336,7 @@ async def test_a_server_that_comes_back_is_gone_on_with(
     assert await server.score([query]) == before
 
 
-async def test_what_is_refused_is_not_asked_again(double: DoubleServer, server: SglangServer) -> None:
+async def test_what_is_refused_is_not_asked_again(double: DoubleServer, server: SglangClient) -> None:
     """A pattern that is none stays none; the server's own words are passed on in one line."""
     with pytest.raises(ServerError, match=r"400 to /generate: Failed to compile regex grammar.* is not closed\.$"):
         await server.write([writing(pattern="(ab")])
@@ -341,7 +345,7 @@ async def test_what_is_refused_is_not_asked_again(double: DoubleServer, server: 
 
 
 async def test_adapters_are_loaded_listed_and_unloaded(
-    double: DoubleServer, server: SglangServer, folder: Path
+    double: DoubleServer, server: SglangClient, folder: Path
 ) -> None:
     """By name; loading or unloading twice is as good as once, as after an answer that was lost."""
     for name in ("bo@v1", "ada@v0", "ada@v0"):
@@ -354,7 +358,7 @@ async def test_adapters_are_loaded_listed_and_unloaded(
     assert double.bodies("load_lora_adapter")[0] == {"lora_name": "bo@v1", "lora_path": str(folder)}
 
 
-async def test_a_load_whose_answer_was_lost_counts(double: DoubleServer, server: SglangServer, folder: Path) -> None:
+async def test_a_load_whose_answer_was_lost_counts(double: DoubleServer, server: SglangClient, folder: Path) -> None:
     """The second try is told that the name is taken, by the same folder."""
     double.misbehave("load_lora_adapter", "reset")
     double.misbehave("unload_lora_adapter", "reset")
@@ -365,7 +369,7 @@ async def test_a_load_whose_answer_was_lost_counts(double: DoubleServer, server:
     assert await server.loaded() == ()
 
 
-async def test_a_name_stands_for_one_folder(server: SglangServer, folder: Path, tmp_path: Path) -> None:
+async def test_a_name_stands_for_one_folder(server: SglangClient, folder: Path, tmp_path: Path) -> None:
     """Another folder under the same name is refused, and so is what is no adapter."""
     other = tmp_path / "other"
     other.mkdir()
@@ -379,7 +383,7 @@ async def test_a_name_stands_for_one_folder(server: SglangServer, folder: Path, 
 
 
 async def test_what_was_unloaded_is_asked_nothing_more(
-    double: DoubleServer, server: SglangServer, folder: Path
+    double: DoubleServer, server: SglangClient, folder: Path
 ) -> None:
     """A late request would have the real server load it again; loaded on purpose, it can be asked."""
     query = Query("ada@v0", (5, 6), (), (36, 37))
@@ -395,7 +399,7 @@ async def test_what_was_unloaded_is_asked_nothing_more(
 
 
 async def test_an_adapter_is_unloaded_after_the_last_answer(
-    double: DoubleServer, server: SglangServer, folder: Path
+    double: DoubleServer, server: SglangClient, folder: Path
 ) -> None:
     """Also where the first try was lost: the unloading waits for the second."""
     await server.load("ada@v0", folder)
@@ -413,7 +417,7 @@ async def test_an_adapter_is_unloaded_after_the_last_answer(
     ]
 
 
-async def test_a_cancelled_call_is_taken_off_the_server(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_cancelled_call_is_taken_off_the_server(double: DoubleServer, server: SglangClient) -> None:
     """Every request of the call, before the cancellation goes on."""
     double.misbehave("generate", "silent")
 
@@ -425,7 +429,7 @@ async def test_a_cancelled_call_is_taken_off_the_server(double: DoubleServer, se
     assert [each["rid"] for each in double.bodies("abort_request")] == body["rid"]
 
 
-async def test_a_call_that_took_too_long_is_taken_off_the_server(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_call_that_took_too_long_is_taken_off_the_server(double: DoubleServer, server: SglangClient) -> None:
     """Else the server would go on with it beside the next try."""
     double.misbehave("generate", "silent")
 
@@ -435,7 +439,7 @@ async def test_a_call_that_took_too_long_is_taken_off_the_server(double: DoubleS
     assert double.bodies("abort_request") == [{"rid": first["rid"][0]}]
 
 
-async def test_a_request_can_be_aborted(double: DoubleServer, server: SglangServer) -> None:
+async def test_a_request_can_be_aborted(double: DoubleServer, server: SglangClient) -> None:
     """By its id; one that is not there is no error."""
     await server.abort("ada-1.")
 

@@ -8,11 +8,12 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from hocket.agents.sglang_launch import Launch, Supervisor, check_port, launch
+from hocket.agents.sglang.launch import Launch, Supervisor, check_port, launch
 from hocket.runtime.errors import ModelError, ServerError, SettingError
 
 READY = """
@@ -72,12 +73,12 @@ def alive(pid: int) -> bool:
 
 def test_a_server_on_a_gpu_is_the_stock_one(base: Path) -> None:
     """With a slot for each adapter, for the base, and for a version on its way in."""
-    what = launch(base, adapters=2, rank=16, port=30000, device="cuda", python="python3", context=4096)
+    what = launch(base, adapters=2, rank=16, port=30000, device="cuda", python="python3")
 
     assert what.shell == (
         f"HF_HUB_OFFLINE=1 PYTHONSAFEPATH=1 python3 -m sglang.launch_server --model-path {base.resolve()} "
         "--host 127.0.0.1 --port 30000 --enable-lora --max-loras-per-batch 4 --max-lora-rank 16 "
-        "--lora-target-modules q_proj k_proj v_proj o_proj gate_proj up_proj down_proj --context-length 4096"
+        "--lora-target-modules q_proj k_proj v_proj o_proj gate_proj up_proj down_proj"
     )
     assert what.url == "http://127.0.0.1:30000"
 
@@ -87,7 +88,7 @@ def test_a_server_on_a_cpu_has_a_launcher_and_bounds(base: Path) -> None:
     what = launch(base, adapters=2, rank=8, port=30000, device="cpu", python="a python")
 
     assert what.shell.startswith("HF_HUB_OFFLINE=1 PYTHONSAFEPATH=1 OMP_NUM_THREADS=1 'a python' ")
-    assert Path(what.command[1]).name == "sglang_cpu.py"
+    assert Path(what.command[1]).name == "cpu.py"
     assert Path(what.command[1]).is_file()
     assert what.command[-4:] == ("--max-running-requests", "64", "--max-total-tokens", "65536")
 
@@ -193,3 +194,52 @@ def test_a_server_that_was_killed_is_started_again_but_not_for_ever(
 
     assert not watcher.is_alive()
     assert "it ended once too often; " in ended[0]
+
+
+def test_an_impatient_interrupt_leaves_no_process_behind(
+    port: int, tmp_path: Path, supervisors: list[Supervisor]
+) -> None:
+    """Ctrl-C, and Ctrl-C again while a server that will not listen is asked to end."""
+    deaf = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + READY
+    server = supervised(deaf, port, tmp_path / "log.txt", supervisors)
+    server.start()
+    child = re.search(r"child (\d+)", (tmp_path / "log.txt").read_text())
+    assert child
+    pids = [server.pid, int(child[1])]
+    again = threading.Timer(0.3, partial(os.kill, os.getpid(), signal.SIGINT))
+    again.start()
+
+    with pytest.raises(KeyboardInterrupt):
+        server.stop()
+
+    deadline = time.monotonic() + 5
+    while any(map(alive, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(map(alive, pids))
+
+
+def test_a_server_comes_back_once_its_port_is_free(port: int, tmp_path: Path, supervisors: list[Supervisor]) -> None:
+    """What was killed may hold the port a moment longer; it is not taken for somebody else."""
+    server = supervised(READY, port, tmp_path / "log.txt", supervisors)
+    with socket.socket() as dying:
+        dying.bind(("127.0.0.1", port))
+        dying.listen()
+        threading.Timer(0.5, dying.close).start()
+
+        server.revive()
+
+    assert alive(server.pid)
+
+
+def test_a_port_that_somebody_else_has_taken_ends_the_watch(
+    port: int, tmp_path: Path, supervisors: list[Supervisor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a few seconds it is a sentence."""
+    monkeypatch.setattr("hocket.agents.sglang.launch._FREE_SECONDS", 0.3)
+    server = supervised(READY, port, tmp_path / "log.txt", supervisors)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", port))
+        taken.listen()
+
+        with pytest.raises(SettingError, match=rf"port is {port}, but must be a free port"):
+            server.revive()

@@ -2,6 +2,7 @@
 
 import math
 
+import msgspec
 import pytest
 
 from hocket.agents.style import PROFILES, SCORERS, WRITTEN, Style
@@ -39,6 +40,7 @@ def test_a_word_that_is_none_is_refused(wrong: dict[str, str], sentence: str) ->
         ({"temperature": math.nan}, "temperature is nan, but must be 0 to 100"),
         ({"temperature": math.inf}, "temperature is inf, but must be 0 to 100"),
         ({"most_tokens": 0}, "most_tokens is 0, but must be 1 to 4096"),
+        ({"most_tokens": 1.5}, "most_tokens is 1.5, but must be 1 to 4096"),
         ({"most_tokens": 5000}, "most_tokens is 5000, but must be 1 to 4096"),
     ],
 )
@@ -48,3 +50,14 @@ def test_a_number_out_of_bounds_is_refused(wrong: dict[str, float], sentence: st
         Style(**wrong)  # type: ignore[arg-type]
 
     assert str(caught.value) == sentence
+
+
+def test_a_style_is_read_back_as_it_was() -> None:
+    """Whole numbers for shares and truths, as a caller may write them, would come back from a trace as others."""
+    style = Style(temperature=0, grammar=1, most_tokens=8.0)  # type: ignore[arg-type]
+
+    told = msgspec.json.encode(style)
+
+    assert told == msgspec.json.encode(Style(temperature=0.0, grammar=True, most_tokens=8))
+    assert msgspec.json.encode(msgspec.json.decode(told, type=Style)) == told
+    assert [type(each) for each in msgspec.to_builtins(style).values()] == [str, str, float, bool, int]

@@ -11,7 +11,7 @@ import pytest
 from tests.commands.conftest import Call
 
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.frozen_base import find_base
+from hocket.agents.named_base import find_base
 from hocket.replays.trace import read_trace
 from hocket.runtime.events import AgentFailed, ChoiceRejected, OptionChosen
 
@@ -23,6 +23,7 @@ def embedded(tmp_path: Path) -> Path:
     """A copy of the base that comes with hocket, to be damaged."""
     folder = tmp_path / "base"
     shutil.copytree(find_base("").folder, folder)
+    (folder / "canary.json").unlink()
     return folder
 
 
@@ -53,8 +54,8 @@ def test_two_models_with_one_base_play_and_the_trace_says_who_they_were(
     assert {(event.seat, event.receipt.adapter) for event in chosen if event.receipt} == {(0, "ada@v2"), (1, "")}
     assert str(tmp_path) not in (tmp_path / "ada.jsonl").read_text("utf-8")
     assert call("rerun", "ada.jsonl").code == 0
-    lines = (tmp_path / "ada.timing.jsonl").read_text("utf-8").splitlines()
-    assert len(lines) == len(chosen)
+    lines = [json.loads(line) for line in (tmp_path / "ada.timing.jsonl").read_text("utf-8").splitlines()]
+    assert sum(len(line["decisions"]) for line in lines) == len(chosen)
 
 
 @pytest.mark.parametrize(
@@ -141,8 +142,11 @@ def test_weights_that_are_none_are_one_sentence(call: Call, embedded: Path) -> N
 @pytest.mark.parametrize(
     ("flags", "sentence"),
     [
-        (("--seat", "0=llm", "--backend", "sglang"), "--url is None, but must be given with --backend sglang"),
-        (("--seat", "0=llm", "--url", "http://127.0.0.1:1"), "but must be given with --backend sglang"),
+        (("--seat", "0=llm", "--backend", "sglang"), "--backend is 'sglang', but must be given together with --url"),
+        (
+            ("--seat", "0=llm", "--url", "http://127.0.0.1:1"),
+            "but must be left out, or given together with --backend sglang",
+        ),
         (("--seat", "0=llm", "--backend", "sglang", "--url", "ada"), "address of a model server is 'ada', but must be"),
         (
             (
@@ -172,6 +176,37 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(call: Call, flags: tuple[str,
     assert sentence in outcome.err
     assert len(outcome.err.splitlines()) == 1
     assert not Path("ada.jsonl").exists()
+
+
+def test_two_things_of_one_name_are_refused(call: Call, tmp_path: Path) -> None:
+    """The trace could not say which of them answered."""
+    for number in (1, 2):
+        fresh_adapter(tmp_path / str(number) / "ada@v0", find_base(""), rank=4, seed=number, spread=0.05)
+
+    outcome = call(*PLAY, "--seat", "0=llm#1/ada@v0", "--seat", "1=llm#2/ada@v0")
+
+    assert outcome.code == 2
+    assert "agent is 'llm#ada@v0', but must be another name than that of other weights" in outcome.err
+
+
+def test_a_server_has_one_base(call: Call, embedded: Path) -> None:
+    """A second one would be answered for by the first."""
+    url = "http://127.0.0.1:9"
+
+    outcome = call(*PLAY, "--seat", "0=llm", "--seat", f"1=llm:{embedded}", "--backend", "sglang", "--url", url)
+
+    assert outcome.code == 2
+    assert "--url is 'http://127.0.0.1:9', but must be the server of every base; it can have but one" in outcome.err
+
+
+def test_at_live_pace_a_model_does_not_hold_up_the_others(call: Call, tmp_path: Path) -> None:
+    """It computes in a thread; the trace runs again like any other."""
+    outcome = call(*PLAY, "--seat", "0=llm", "--seat", "1=random", "--pace", "live", "--hz", "20")
+
+    trace = read_trace(tmp_path / "ada.jsonl")
+    assert outcome.code == 0
+    assert {event.holder for event in trace.events if isinstance(event, OptionChosen)} == {"llm", "random"}
+    assert call("rerun", "ada.jsonl").code == 0
 
 
 def test_a_server_that_is_not_there_is_one_sentence(call: Call, tmp_path: Path) -> None:

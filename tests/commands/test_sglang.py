@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from hocket.agents.named_base import find_base
+
 Call = Callable[..., Any]
 
 READY = """#!{python}
@@ -54,6 +56,14 @@ def test_the_command_is_printed_for_a_shell(base: Path, call: Call) -> None:
     assert (words[words.index("--max-loras-per-batch") + 1], words[words.index("--max-lora-rank") + 1]) == ("5", "8")
 
 
+def test_a_model_is_named_as_for_a_seat_or_by_its_folder(base: Path, call: Call) -> None:
+    """The one that comes with hocket has no folder to type."""
+    named, folder = call("sglang", "llm", "--device", "cpu"), call("sglang", "base", "--device", "cpu")
+
+    assert f"--model-path {find_base('').folder.resolve()} " in named.out
+    assert f"--model-path {base.resolve()} " in folder.out
+
+
 @pytest.mark.parametrize("answer", ["cuda", "cpu"])
 def test_the_server_s_python_is_asked_for_its_device(answer: str, base: Path, kitchen: Path, call: Call) -> None:
     """It may see a GPU that this one does not."""
@@ -62,7 +72,7 @@ def test_the_server_s_python_is_asked_for_its_device(answer: str, base: Path, ki
     outcome = call("sglang", base, "--python", python)
 
     assert outcome.code == 0
-    assert ("sglang_cpu.py" in outcome.out, "-m sglang.launch_server" in outcome.out) == (
+    assert ("cpu.py" in outcome.out, "-m sglang.launch_server" in outcome.out) == (
         answer == "cpu",
         answer == "cuda",
     )
@@ -89,12 +99,16 @@ def test_what_makes_no_sense_is_one_sentence(base: Path, kitchen: Path, call: Ca
             call("sglang", kitchen, "--device", "cpu"),
             call("sglang", base, "--device", "cpu", "--adapters", "0"),
             call("sglang", base, "--device", "cpu", "--port", port, "--run"),
+            call("sglang", "llm:", "--device", "cpu"),
+            call("sglang", "llm:base#ada", "--device", "cpu"),
         ]
 
-    assert [outcome.code for outcome in outcomes] == [2, 2, 2]
+    assert [outcome.code for outcome in outcomes] == [2, 2, 2, 2, 2]
     assert "there is no model: it has no config.json" in outcomes[0].err
     assert "adapters is 0, but must be 1 to 1024" in outcomes[1].err
     assert f"port is {port}, but must be a free port" in outcomes[2].err
+    assert "model is 'llm:', but must be llm, llm:MODEL" in outcomes[3].err
+    assert outcomes[4].err == "hocket: BASE is 'llm:base#ada', but must be a model without an adapter\n"
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])

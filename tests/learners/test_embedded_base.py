@@ -7,18 +7,25 @@ from pathlib import Path
 from random import Random
 from typing import Any, cast
 
+import msgspec
 import pytest
 from safetensors import safe_open
 from transformers import AutoTokenizer
 
+from hocket.agents.frozen_base import read_base
 from hocket.agents.grammar import letter_line, text_line
+from hocket.agents.local import Local
+from hocket.agents.named_base import find_base
 from hocket.agents.prompt import make_prompt
+from hocket.agents.seal import seal
 from hocket.agents.style import Scorer, Style
 from hocket.games import registry
 from hocket.games.overcooked.layout import layout_names
-from hocket.learners.embedded_base import Recipe, make_base, trained_layouts
-from hocket.learners.embedded_prompts import HELD_OUT, LIBRARIES, Writer, made_menu, play_offers, sketch
-from hocket.learners.embedded_tokenizer import TARGETED, UNTARGETED, make_tokenizer
+from hocket.learners.embedded.lessons import trained_layouts
+from hocket.learners.embedded.model import make_base
+from hocket.learners.embedded.prompts import HELD_OUT, LIBRARIES, Writer, made_menu, play_offers, sketch
+from hocket.learners.embedded.recipe import Recipe
+from hocket.learners.embedded.tokenizer import TARGETED, UNTARGETED, make_tokenizer
 from hocket.runtime.menu import Menu, letters
 from hocket.runtime.policy import Offer
 
@@ -56,6 +63,29 @@ def test_the_same_seed_makes_the_same_bytes(tmp_path: Path) -> None:
 
     assert made[0] == made[1]
     assert set(made[0]) == {path.name for path in FOLDER.iterdir()}
+
+
+def test_a_base_is_made_over_another(tmp_path: Path) -> None:
+    """Whose canary goes with its weights."""
+    recipe = Recipe(steps=1, episodes=1, layouts=("cramped_room",))
+    for seed in (0, 1):
+        make_base(tmp_path, msgspec.structs.replace(recipe, seed=seed))
+
+    base = read_base(tmp_path, "embedded")
+
+    assert base.canary is not None
+
+
+def test_the_committed_canary_is_what_the_committed_weights_answer() -> None:
+    """So a server that answers with other weights is found out, also where seats have no adapter."""
+    base = find_base("")
+    assert base.canary is not None
+
+    measured = seal(Local(base))
+
+    assert (measured.base, measured.adapter, measured.dtype) == (base.digest, "", "float32")
+    assert [probe.prompt for probe in measured.probes] == [probe.prompt for probe in base.canary.probes]
+    base.canary.check_all("", [probe.base for probe in measured.probes], "float32")
 
 
 def test_the_committed_base_is_small() -> None:

@@ -101,3 +101,10 @@ def test_whoever_interrupts_is_no_agent() -> None:
     """Ctrl-C ends the episode, not a seat."""
     with pytest.raises(KeyboardInterrupt):
         ask(Answers(lambda asked: KeyboardInterrupt()), offers())
+
+
+def test_an_exception_in_the_place_of_a_choice_is_the_failure_of_that_seat() -> None:
+    """The other offers of the same question are answered."""
+    answers = ask(Answers(lambda offers: [Choice(0), ValueError("no second")]), offers())
+
+    assert answers == [Choice(0), Fault("ValueError: no second")]

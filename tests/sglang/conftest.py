@@ -15,8 +15,8 @@ import pytest_asyncio
 import torch
 from tests.sglang import tiny
 
-from hocket.agents.sglang import SglangServer
-from hocket.agents.sglang_launch import HOST, Supervisor, launch
+from hocket.agents.sglang.client import SglangClient
+from hocket.agents.sglang.launch import HOST, Supervisor, launch
 
 PYTHON = "HOCKET_SGLANG_PYTHON"
 
@@ -66,9 +66,9 @@ def server_url(supervisor: Supervisor) -> str:
 
 
 @pytest_asyncio.fixture
-async def server(server_url: str) -> AsyncIterator[SglangServer]:
+async def server(server_url: str) -> AsyncIterator[SglangClient]:
     """A client of the server, which is ready."""
-    client = SglangServer(server_url, patience=120)
+    client = SglangClient(server_url, patience=120)
     await client.start()
     yield client
     await client.close()

@@ -15,9 +15,10 @@ from tests.agents.double_server import recorded
 from tests.sglang import tiny
 
 from hocket.agents.query import Query, Writing
-from hocket.agents.sglang import SglangServer, UnknownAdapterError
-from hocket.agents.sglang_launch import Supervisor
-from hocket.runtime.errors import AdapterError, ServerError
+from hocket.agents.sglang.client import SglangClient
+from hocket.agents.sglang.launch import Supervisor
+from hocket.replays.timing import Call
+from hocket.runtime.errors import AdapterError, ServerError, UnknownAdapterError
 
 pytestmark = [pytest.mark.sglang, pytest.mark.asyncio]
 
@@ -35,7 +36,7 @@ def far(told: tuple[float, ...], expected: tuple[float, ...]) -> float:
     return max(abs(one - other) for one, other in zip(told, expected, strict=True))
 
 
-async def load_all(server: SglangServer, adapters: list[Path]) -> list[str]:
+async def load_all(server: SglangClient, adapters: list[Path]) -> list[str]:
     """Load the adapters under names of one version."""
     names = [f"seat{number}@v0" for number in range(len(adapters))]
     for name, folder in zip(names, adapters, strict=True):
@@ -43,7 +44,7 @@ async def load_all(server: SglangServer, adapters: list[Path]) -> list[str]:
     return names
 
 
-async def test_the_server_says_what_it_is(server: SglangServer, tiny_base: Path) -> None:
+async def test_the_server_says_what_it_is(server: SglangClient, tiny_base: Path) -> None:
     """Model, context and room for adapters are as it was started."""
     facts = await server.start()
 
@@ -53,7 +54,7 @@ async def test_the_server_says_what_it_is(server: SglangServer, tiny_base: Path)
 
 
 async def test_a_mixed_batch_is_answered_as_peft_answers(
-    server: SglangServer, adapters: list[Path], reference: tiny.Reference
+    server: SglangClient, adapters: list[Path], reference: tiny.Reference
 ) -> None:
     """The base and every adapter, in one call and then one by one from the cache, each candidate in its place."""
     names = await load_all(server, adapters)
@@ -72,7 +73,7 @@ async def test_a_mixed_batch_is_answered_as_peft_answers(
 
 
 async def test_a_hundred_hot_swaps_under_traffic_give_no_wrong_answer(
-    server: SglangServer, adapters: list[Path], reference: tiny.Reference
+    server: SglangClient, adapters: list[Path], reference: tiny.Reference
 ) -> None:
     """Load the new version, switch, unload the old, while four clients keep asking for whatever is current."""
     expected = {
@@ -106,7 +107,7 @@ async def test_a_hundred_hot_swaps_under_traffic_give_no_wrong_answer(
 
 
 async def test_a_pattern_holds_what_is_written_to_it(
-    server: SglangServer, adapters: list[Path], reference: tiny.Reference
+    server: SglangClient, adapters: list[Path], reference: tiny.Reference
 ) -> None:
     """As a pattern of ours is written, escapes and all; its log-probability is over what the pattern let through."""
     name = (await load_all(server, adapters))[0]
@@ -123,22 +124,23 @@ async def test_a_pattern_holds_what_is_written_to_it(
         assert abs(each.log_prob - shares[place]) < TOLERANCE
 
 
-async def test_a_text_ends_before_its_stop(server: SglangServer) -> None:
+async def test_a_text_ends_before_its_stop(server: SglangClient) -> None:
     """The stop and the end of a reply are no part of what was written; a greedy text is certain."""
     line = Writing("", PROMPTS[1], "\n", 30, 0.0, lambda _: 0.5, pattern="state: ab\nchoice: A")
     whole = Writing("", PROMPTS[1], "", 30, 0.0, lambda _: 0.5, pattern="state: ab\nchoice: A")
     short = Writing("", PROMPTS[1], "", 4, 0.7, lambda _: 0.5)
 
-    told = await server.write([line, whole, short])
+    costs: list[Call] = []
+
+    told = await server.write([line, whole, short], costs)
 
     assert [text_of(each.ids) for each in told[:2]] == ["state: ab", "state: ab\nchoice: A"]
     assert [each.log_prob for each in told[:2]] == [0.0, 0.0]
     assert told[2].log_prob < 0
-    assert server.last is not None
-    assert len(server.last.cached_tokens) == 3
+    assert [len(call.cached_tokens) for call in costs] == [3]
 
 
-async def test_what_the_server_refuses_is_said_in_its_words(server: SglangServer, adapters: list[Path]) -> None:
+async def test_what_the_server_refuses_is_said_in_its_words(server: SglangClient, adapters: list[Path]) -> None:
     """An adapter that is not there, one of too high a rank, a name that is taken, a pattern that is none."""
     await server.load("bo@v0", adapters[0])
     await server.load("bo@v0", adapters[0])
@@ -160,7 +162,7 @@ async def test_what_the_server_refuses_is_said_in_its_words(server: SglangServer
     assert "bo@v0" not in await server.loaded()
 
 
-async def test_a_cancelled_call_is_taken_off_the_server(server: SglangServer, supervisor: Supervisor) -> None:
+async def test_a_cancelled_call_is_taken_off_the_server(server: SglangClient, supervisor: Supervisor) -> None:
     """A long text is begun, cancelled, and no longer written: the server is idle at once."""
     writing = Writing("", PROMPTS[0], "", 1700, 1.0, lambda _: 0.5, pattern="(ab){800}")
 
@@ -174,7 +176,7 @@ async def test_a_cancelled_call_is_taken_off_the_server(server: SglangServer, su
 
 
 async def test_a_killed_server_is_started_again_and_play_goes_on(
-    server: SglangServer, supervisor: Supervisor, adapters: list[Path], reference: tiny.Reference
+    server: SglangClient, supervisor: Supervisor, adapters: list[Path], reference: tiny.Reference
 ) -> None:
     """Whoever asks is told that nothing listens; then, that the adapter is not there; loaded, it answers as before."""
     await server.load("ada@v0", adapters[3])
@@ -198,7 +200,7 @@ async def test_a_killed_server_is_started_again_and_play_goes_on(
 
 @pytest.mark.parametrize("name", ["score", "write", "unknown", "refused", "load", "load_taken", "unload_absent"])
 async def test_the_double_answers_in_the_shape_of_the_server(
-    name: str, server: SglangServer, adapters: list[Path]
+    name: str, server: SglangClient, adapters: list[Path]
 ) -> None:
     """What was recorded is asked again: status, fields and kinds of values are the same, whatever the values."""
     exchange = recorded()[name]
@@ -224,7 +226,7 @@ def shape(value: Any) -> Any:
     return type(value).__name__
 
 
-async def running(server: SglangServer) -> int:
+async def running(server: SglangClient) -> int:
     """How many requests the server has in hand, by its own account."""
     content = await server._wire.once("GET", "v1/loads")
     return 0 if not content else int(re.search(rb'"num_running_reqs":\s*(\d+)', content)[1])  # type: ignore[index]

@@ -13,16 +13,17 @@ import anyio
 import pytest
 
 from hocket.agents.adapter import Adapter, read_adapter
-from hocket.agents.canary import Canary, Probe, write_canary
+from hocket.agents.canary import KNOWN, Canary, Probe, write_canary
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.frozen_base import FrozenBase, find_base
+from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.idle import Idle
 from hocket.agents.llm import LocalModel
 from hocket.agents.local import Local
+from hocket.agents.named_base import find_base
 from hocket.agents.seal import seal
 from hocket.agents.served import ServedModel
-from hocket.agents.sglang import SglangServer
-from hocket.agents.sglang_launch import HOST, Supervisor, launch
+from hocket.agents.sglang.client import SglangClient
+from hocket.agents.sglang.launch import HOST, Supervisor, launch
 from hocket.agents.style import Style
 from hocket.games import registry
 from hocket.learners.guard_file import decode_guards
@@ -80,7 +81,7 @@ def running(base: FrozenBase, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def served(base: FrozenBase, game: str, url: str, adapters: Sequence[Adapter | None], **settings: Any) -> ServedModel:
     """A team on the server."""
     world = registry.make(game, settings)
-    connect = partial(SglangServer, url, patience=180.0)
+    connect = partial(SglangClient, url, patience=180.0)
     model = ServedModel(base, world.words, base.style, connect)
     for seat, adapter in enumerate(adapters):
         model.seat(seat, adapter)
@@ -155,11 +156,8 @@ async def test_teams_with_private_adapters_play(
     assert {event.seat for event in choices} == set(range(seats))
     for event in choices:
         own = team[event.seat]
-        assert (receipt(event).adapter, receipt(event).adapter_digest, receipt(event).check) == (
-            own.name,
-            own.digest,
-            "",
-        )
+        told = receipt(event)
+        assert (told.adapter, told.adapter_digest, told.check) == (own.name, own.digest, KNOWN)
     assert rerun(trace).agrees
 
 
@@ -202,7 +200,7 @@ async def test_another_adapter_planted_under_the_name_is_found_out(
 ) -> None:
     """Behind our back, in mid-episode: its seat's next answer is refused, and the other seat plays on."""
     model = served(base, "pantry", running.launch.url, team[:2])
-    vandal = SglangServer(running.launch.url)
+    vandal = SglangClient(running.launch.url)
 
     async def plant() -> None:
         await vandal.unload(team[0].name)
@@ -271,7 +269,7 @@ async def test_a_hot_swap_in_mid_episode_changes_who_answers(
         await model.switch(0, team[4])
 
     events, _ = await played(model, "pantry", 30, 2, {10: swap})
-    client = SglangServer(running.launch.url)
+    client = SglangClient(running.launch.url)
     there = await client.loaded()
     await client.close()
     await model.close()
@@ -286,7 +284,7 @@ async def test_written_replies_come_from_the_server(base: FrozenBase, team: list
     """`generate` under a grammar: the regular expression holds on the server, and every reply can be read."""
     style = Style("brief", "generate", temperature=0.0, grammar=True)
     world = registry.make("pantry")
-    model = ServedModel(base, world.words, style, partial(SglangServer, running.launch.url))
+    model = ServedModel(base, world.words, style, partial(SglangClient, running.launch.url))
     model.seat(0, team[0])
     model.seat(1, None)
 

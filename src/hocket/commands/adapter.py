@@ -1,15 +1,20 @@
 """`hocket adapter new|seal`: LoRA adapters for language models, and what their answers are known by."""
 
+import shutil
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hocket.agents.adapter import Adapter, read_adapter
-from hocket.agents.canary import TOLERANCES, write_canary
+from hocket.agents.canary import write_canary
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.frozen_base import find_base
 from hocket.agents.models import open_local
+from hocket.agents.named_base import find_base, parse_model
+from hocket.runtime.errors import SettingError
+
+if TYPE_CHECKING:
+    from hocket.agents.local import Local
 
 adapter = typer.Typer(no_args_is_help=True, help="LoRA adapters: begin one, seal one.")
 
@@ -33,10 +38,14 @@ def new(
     hocket adapter new adapters/ada@v0 --seed 1
     hocket play pantry --seat 0=llm#adapters/ada@v0
     """
-    found = find_base(_name(base))
-    fresh_adapter(folder, found, rank=rank, alpha=alpha, seed=seed, spread=spread)
-    sealed = _sealed(folder, base)
-    typer.echo(f"{folder}: {sealed.name} for {found.name}, rank {sealed.rank}, {_apart(sealed)}")
+    local = _opened(base)
+    fresh_adapter(folder, local.base, rank=rank, alpha=alpha, seed=seed, spread=spread)
+    try:
+        sealed = _sealed(folder, local)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    typer.echo(f"{folder}: {sealed.name} for {local.base.name}, rank {sealed.rank}, {_apart(sealed, local)}")
     return 0
 
 
@@ -50,26 +59,26 @@ def seal(
     \b
     hocket adapter seal adapters/ada --base llm:smollm2
     """
-    sealed = _sealed(folder, base)
-    typer.echo(f"{folder}: {sealed.name}, rank {sealed.rank}, {_apart(sealed)}")
+    local = _opened(base)
+    sealed = _sealed(folder, local)
+    typer.echo(f"{folder}: {sealed.name}, rank {sealed.rank}, {_apart(sealed, local)}")
     return 0
 
 
-def _name(base: str) -> str:
-    return base.removeprefix("llm").removeprefix(":")
+def _opened(base: str) -> "Local":
+    name, adapter = parse_model(base)
+    if adapter:
+        raise SettingError(setting="--base", value=base, right="a model without an adapter")
+    return open_local(find_base(name))
 
 
-def _sealed(folder: Path, base: str) -> Adapter:
-    found = find_base(_name(base))
-    adapter = read_adapter(folder, found)
-    local = open_local(found)
+def _sealed(folder: Path, local: "Local") -> Adapter:
     from hocket.agents.seal import seal as measure
 
-    write_canary(folder, measure(local, adapter))
-    return read_adapter(folder, found)
+    write_canary(folder, measure(local, read_adapter(folder, local.base, sealed=False)))
+    return read_adapter(folder, local.base)
 
 
-def _apart(adapter: Adapter) -> str:
-    tolerance = TOLERANCES["float32"]
-    apart = adapter.canary is not None and adapter.canary.distinct(tolerance)
+def _apart(adapter: Adapter, local: "Local") -> str:
+    apart = adapter.canary is not None and adapter.canary.distinct(local.weights.dtype)
     return "its answers differ from its base's" if apart else "its answers are its base's"

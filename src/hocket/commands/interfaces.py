@@ -4,6 +4,7 @@ from enum import StrEnum
 
 from hocket.games.primitives import NAME as PRIMITIVES
 from hocket.runtime.errors import SettingError
+from hocket.runtime.guard import Guard
 
 
 class Interfaces(StrEnum):
@@ -57,3 +58,14 @@ def style_changes(
     asked = "json" if interface is Interfaces.json else scorer and scorer.value
     given = {"scorer": asked, "temperature": temperature, "grammar": grammar}
     return {name: value for name, value in given.items() if value is not None}
+
+
+def no_guards(interface: Interfaces, guards: str) -> tuple[Guard, ...]:
+    """Return what hides nothing, for an interface that has no menu to guard.
+
+    Raises:
+        SettingError: a guard file beside it.
+    """
+    if guards not in ("own", "none"):
+        raise SettingError(setting="--guards", value=guards, right=f"left out with --interface {interface.value}")
+    return ()

@@ -30,7 +30,7 @@ from hocket.commands.arguments import (
     parse_seats,
     parse_settings,
 )
-from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, style_changes
+from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
 from hocket.games import registry
 from hocket.learners.guard_file import fit, read_guards
 from hocket.learners.own_guards import EPISODES, own_guards
@@ -101,7 +101,8 @@ def play(
     grammar: Annotated[
         bool | None, typer.Option("--grammar", help="Written replies can be nothing but well-formed.")
     ] = None,
-    threads: Annotated[int, typer.Option(help="Of language models in this process.")] = 1,
+    device: Annotated[str, typer.Option(help="Of language models in this process: auto, cpu, cuda.")] = "auto",
+    threads: Annotated[int, typer.Option(help="The same; more than one may change the last bits.")] = 1,
     trace: Annotated[
         Path | None,
         typer.Option(help="Where to record it: NAME.jsonl or NAME.jsonl.zst. Default: traces/GAME-SEED.jsonl."),
@@ -120,7 +121,7 @@ def play(
     Two language models, each with an adapter of its own on one frozen base:
 
     \b
-    hocket play pantry --seat 0=llm:smollm2#adapters/ada --seat 1=llm:smollm2#adapters/bo
+    hocket play pantry --seat 0=llm#adapters/ada@v0 --seat 1=llm#adapters/bo@v0
 
     An agent of your own, from a module in this folder, beside a recorded one:
 
@@ -132,28 +133,38 @@ def play(
     world = registry.make(game, parse_settings(settings))
     options = registry.library(world, library_name(interface, library))
     named = parse_seats(seat, world)
+    length = checked_steps(world.steps if steps is None else steps)
+    time_keeper = _pace(pace, hz, limit)
+    timing = TimingFile()
     models = Models(
         world,
         backend=backend.value,
         url=url,
-        style=style_changes(interface, scorer, temperature, grammar),
-        threads=checked_count("--threads", threads),
         patience=patience,
+        style=style_changes(interface, scorer, temperature, grammar),
+        device=device,
+        threads=checked_count("--threads", threads),
+        waits=time_keeper.waits and limit is None,
+        told=timing.write,
     )
     cast = Cast(world.spec.kind, models)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
-    length = checked_steps(world.steps if steps is None else steps)
-    time_keeper = _pace(pace, hz, limit)
-    hidden = _guards(guards, world, options) if interface is Interfaces.menu else ()
+    hidden = _guards(guards, world, options) if interface is Interfaces.menu else no_guards(interface, guards)
     anyio.run(models.prepare)
     names = [holder.name for holder in holders]
     header = make_header(
-        *(world, options), seed=seed, starts=starts.value, steps=length, seats=names, guards=hidden, agents=models.marks
+        world,
+        options,
+        seed=seed,
+        starts=starts.value,
+        steps=length,
+        seats=names,
+        guards=hidden,
+        agents=models.marks(),
     )
     scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts.value, guards=hidden)
     writer = TraceWriter(_path(trace, world.spec.name, seed), header)
-    timing = TimingFile(writer.path)
-    models.tell(timing.write)
+    timing.beside(writer.path)
     seats = Seats(holders, Holder("idle", Idle()))
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
@@ -175,8 +186,11 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
     began = time.monotonic()
     try:
         with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            result = await recorded.play()
-        await models.close()
+            try:
+                result = await recorded.play()
+            finally:
+                with anyio.CancelScope(shield=True):
+                    await models.close()
     except asyncio.CancelledError:
         recorded.writer.close()
         if picture and not as_json and console.is_terminal:

@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from hocket.agents.frozen_base import find_base
-from hocket.agents.sglang_launch import Device, Supervisor, check_port, launch
-from hocket.runtime.errors import ServerError, SettingError
+from hocket.agents.named_base import find_base, names_model, parse_model
+from hocket.agents.sglang.launch import Device, Supervisor, check_port, launch
+from hocket.runtime.errors import SettingError
 
 _PROBE = """
 import importlib.util, torch
@@ -69,7 +69,6 @@ def sglang(
         return 130
     finally:
         signal.signal(signal.SIGTERM, before)
-    raise ServerError(server=what.url, problem="it was stopped")
 
 
 def _found(python: str) -> Device:
@@ -90,5 +89,9 @@ def _found(python: str) -> Device:
 
 def _folder(base: str) -> Path:
     """Return the folder of a model that is named as for a seat, or by its folder."""
-    kind, _, name = base.partition(":")
-    return find_base(name).folder if kind == "llm" else Path(base)
+    if not names_model(base):
+        return Path(base)
+    name, adapter = parse_model(base)
+    if adapter:
+        raise SettingError(setting="BASE", value=base, right="a model without an adapter")
+    return find_base(name).folder

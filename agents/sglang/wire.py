@@ -11,8 +11,8 @@ from typing import TypeVar
 import anyio
 import httpx
 
-from hocket.agents.sglang_answer import FaultError, words
-from hocket.runtime.errors import ServerError, SettingError
+from hocket.agents.sglang.answer import FaultError, words
+from hocket.runtime.errors import RefusedError, ServerError, SettingError
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Wire:
         Raises:
             SettingError: not an address, or a number that makes no sense.
         """
-        self.url = _checked_url(url)
+        self.url = checked_url(url)
         if not timeout > 0 or tries < 1 or not pause >= 0:
             setting, value = "timeout, tries and pause with a model server", (timeout, tries, pause)
             raise SettingError(setting=setting, value=value, right="more than 0, 1 or more, and 0 or more")
@@ -50,16 +50,16 @@ class Wire:
             ServerError: every try failed.
         """
         pause = self._pause
-        for left in reversed(range(self._tries)):
-            try:
+        for _ in range(self._tries - 1):
+            with suppress(FaultError):
                 return await once()
-            except FaultError as fault:
-                if not left:
-                    times = f" ({self._tries} tries)" if self._tries > 1 else ""
-                    raise ServerError(server=self.url, problem=f"{fault}{times}") from fault
             await anyio.sleep(pause)
             pause *= 2
-        raise AssertionError
+        try:
+            return await once()
+        except FaultError as fault:
+            times = f" ({self._tries} tries)" if self._tries > 1 else ""
+            raise ServerError(server=self.url, problem=f"{fault}{times}") from fault
 
     async def once(self, method: str, path: str, body: object = None, taken: Sequence[int] = ()) -> bytes:
         """Ask once.
@@ -72,7 +72,7 @@ class Wire:
 
         Raises:
             FaultError: no answer that is worth anything; another try may give one.
-            ServerError: the server refuses.
+            RefusedError: the server will not.
         """
         try:
             with anyio.fail_after(self._timeout):
@@ -87,7 +87,7 @@ class Wire:
         if reply.status_code >= 500:
             raise FaultError(problem)
         if reply.status_code >= 300 and reply.status_code not in taken:
-            raise ServerError(server=self.url, problem=problem)
+            raise RefusedError(server=self.url, problem=problem)
         return reply.content
 
     async def abandon(self, rids: Sequence[str]) -> None:
@@ -101,7 +101,12 @@ class Wire:
         await self._client.aclose()
 
 
-def _checked_url(url: str) -> str:
+def checked_url(url: str) -> str:
+    """Return the address of a server without a slash at its end.
+
+    Raises:
+        SettingError: it is none.
+    """
     try:
         parsed = httpx.URL(url)
         good = parsed.scheme in ("http", "https") and parsed.host and not parsed.query and parsed.path in ("", "/")

@@ -1,6 +1,6 @@
 """What the embedded base can do, in numbers: does it bind, and does it prefer nothing.
 
-Run as `python -m hocket.learners.embedded_figures FOLDER`. Prompts are of fresh random play;
+Run as `python -m hocket.learners.embedded.figures FOLDER`. Prompts are of fresh random play;
 layouts that the base was not trained on are among them.
 
 Axes: N entries of one menu, L tokens.
@@ -18,7 +18,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 from hocket.agents.grammar import letter_line, text_line
 from hocket.agents.style import Style
-from hocket.learners.embedded_prompts import HELD_OUT, LIBRARIES, Writer, play_offers, sketch
+from hocket.learners.embedded.prompts import HELD_OUT, LIBRARIES, Writer, play_offers, sketch
 from hocket.runtime.policy import Offer
 
 STYLE = Style("brief", "two_line")
@@ -50,7 +50,12 @@ class Base:
     """A base and its words."""
 
     def __init__(self, folder: Path) -> None:
-        """Load a folder; weights are used in float32."""
+        """Load a folder; weights are used in float32.
+
+        Raises:
+            OSError: there is no model in it.
+            ModelError: its tokenizer makes no chats.
+        """
         tokenizer = cast(Any, AutoTokenizer).from_pretrained(folder, local_files_only=True)
         load = cast(Any, AutoModelForCausalLM).from_pretrained
         self.model = load(folder, local_files_only=True, dtype=torch.float32).eval()
@@ -143,7 +148,7 @@ def _some(offers: Sequence[Offer], dice: Random, count: int) -> list[Offer]:
 
 def main() -> None:
     """Read the command line and print the figures, one line a game."""
-    parser = argparse.ArgumentParser(prog="python -m hocket.learners.embedded_figures", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m hocket.learners.embedded.figures", description=__doc__)
     parser.add_argument("folder", type=Path, help="of a base")
     parser.add_argument("--seed", type=int, default=10**6, help="of the fresh prompts")
     parser.add_argument("--count", type=int, default=100, help="prompts of each game")

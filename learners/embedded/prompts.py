@@ -15,8 +15,9 @@ from hocket.agents.grammar import lead, letter_line, text_line
 from hocket.agents.offers import random_offers
 from hocket.agents.prompt import make_prompt
 from hocket.agents.style import Scorer, Style
+from hocket.agents.tokens import Tokens
 from hocket.games import registry
-from hocket.learners.embedded_tokenizer import END, START, TARGETED, UNTARGETED
+from hocket.learners.embedded.tokenizer import END, START, TARGETED, UNTARGETED
 from hocket.learners.guard_file import decode_guards, fit
 from hocket.runtime.game import Game
 from hocket.runtime.menu import Menu
@@ -36,7 +37,7 @@ HELD_OUT = (
 """Layouts that no training prompt comes from."""
 LIBRARIES = ("default", "stations", "errands")
 MOST_ENTRIES = 16
-SCORERS: tuple[tuple[Scorer, float], ...] = (("two_line", 0.7), ("text", 0.15), ("letter", 0.05), ("paper", 0.1))
+FORMS: tuple[tuple[Scorer, float], ...] = (("two_line", 0.7), ("text", 0.15), ("letter", 0.05), ("paper", 0.1))
 """Forms of reply, and how often each is asked for."""
 HEADINGS = ("north", "south", "east", "west")
 THINGS = ("apple", "apples", "dirt", "patch", "tile", "river", "orchard", "table", "wall")
@@ -84,6 +85,11 @@ def play_offers(name: str, library: str, dice: Random, *, seats: int | None = No
         dice: decide on seed, length and what is kept.
         seats: a setting of the game, where it has one.
         share: of the offers that is kept.
+
+    Raises:
+        UnknownNameError: no such game, layout or library.
+        SettingError: the game has no such number of seats.
+        GuardError: the committed guards do not fit the library.
     """
     game = registry.make(name, {} if seats is None else {"seats": seats})
     options = registry.library(game, library)
@@ -190,18 +196,21 @@ class Writer:
     """Writes prompts and replies as tokens."""
 
     def __init__(self, tokenizer: Any) -> None:
-        self._tokenizer = tokenizer
+        """Write with a tokenizer of transformers.
+
+        Raises:
+            ModelError: it makes no chats.
+        """
+        self._tokens = Tokens(tokenizer, "embedded")
         self._newline, self._end = self.encode("\n")[0], self.encode(END)[0]
 
     def encode(self, text: str) -> list[int]:
         """Return the tokens of a text."""
-        return cast(list[int], self._tokenizer.encode(text, add_special_tokens=False))
+        return list(self._tokens.reply(text))
 
     def prompt(self, offer: Offer, scorer: Scorer) -> list[int]:
         """Return the tokens of a prompt, up to where the reply begins."""
-        said = make_prompt(offer, Style("brief", scorer))
-        parts = (("system", said.system), ("user", said.user))
-        return self.encode("".join(f"{START}{who}\n{text}{END}\n" for who, text in parts) + f"{START}assistant\n")
+        return list(self._tokens.prompt(make_prompt(offer, Style("brief", scorer))))
 
     def drill(self, menu: Menu, dice: Random, replies: int) -> Text:
         """Write a bare menu and many replies to it."""
@@ -248,7 +257,7 @@ class Writer:
             text.ids.append(token)
 
 
-def scorer_drawn(dice: Random) -> Scorer:
+def form_drawn(dice: Random) -> Scorer:
     """Draw a form of reply."""
-    names: list[Scorer] = [name for name, _ in SCORERS]
-    return dice.choices(names, [share for _, share in SCORERS])[0]
+    names: list[Scorer] = [name for name, _ in FORMS]
+    return dice.choices(names, [share for _, share in FORMS])[0]

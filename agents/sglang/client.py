@@ -22,10 +22,9 @@ from time import perf_counter
 from typing import TypeVar
 
 import anyio
-import msgspec
 
 from hocket.agents.query import Query, Writing, Written
-from hocket.agents.sglang_answer import (
+from hocket.agents.sglang.answer import (
     Answer,
     Cards,
     Changed,
@@ -39,8 +38,9 @@ from hocket.agents.sglang_answer import (
     server_facts,
     written,
 )
-from hocket.agents.sglang_wire import SilenceError, Wire
-from hocket.runtime.errors import AdapterError, ServerError, SettingError
+from hocket.agents.sglang.wire import SilenceError, Wire
+from hocket.replays.timing import Call
+from hocket.runtime.errors import AdapterError, RefusedError, ServerError, SettingError, UnknownAdapterError
 
 T = TypeVar("T")
 
@@ -51,26 +51,7 @@ _UNKNOWN = re.compile(
 )
 
 
-class UnknownAdapterError(ServerError):
-    """An adapter that the server does not have, perhaps because it was started anew: load it and ask again."""
-
-    def __init__(self, *, server: str, adapter: str) -> None:
-        self.adapter = adapter
-        super().__init__(server=server, problem=f"it has no adapter {adapter!r}")
-
-
-class Call(msgspec.Struct, frozen=True):
-    """What one call cost; for the side file of timings, never for a trace."""
-
-    seconds: float
-    requests: tuple[str, ...]
-    """Ids on the server, of the try that was answered."""
-    cached_tokens: tuple[int, ...]
-    """Of each prompt, those that the server had computed before."""
-    tries: int
-
-
-class SglangServer:
+class SglangClient:
     """The client of one server."""
 
     def __init__(
@@ -92,8 +73,6 @@ class SglangServer:
             raise SettingError(setting="patience with a model server", value=patience, right="more than 0 seconds")
         self._wire = Wire(url, timeout=timeout, tries=tries, pause=pause)
         self.url = self._wire.url
-        self.last: Call | None = None
-        """Of the call that was answered last."""
         self._patience, self._mark, self._calls = patience, secrets.token_hex(4), 0
         self._asked: Counter[str] = Counter()
         self._unloaded: set[str] = set()
@@ -109,8 +88,12 @@ class SglangServer:
         model, server = await self._read("model_info", Model), await self._read("server_info", Server)
         return server_facts(model, server, await self._read("v1/models", Cards))
 
-    async def score(self, queries: Sequence[Query]) -> list[tuple[float, ...]]:
+    async def score(self, queries: Sequence[Query], costs: list[Call] | None = None) -> list[tuple[float, ...]]:
         """Ask which of a few tokens comes next, for all queries in one call.
+
+        Args:
+            queries: to be asked.
+            costs: what the call cost is added to it.
 
         Returns:
             For each query the log-probabilities of its candidates, in their order, at temperature 1 and
@@ -131,9 +114,9 @@ class SglangServer:
         def read(answers: list[Answer]) -> list[tuple[float, ...]]:
             return [log_probs(answer, query) for answer, query in zip(answers, queries, strict=True)]
 
-        return await self._generate(body, [query.adapter for query in queries], read)
+        return await self._generate(body, [query.adapter for query in queries], read, costs)
 
-    async def write(self, writings: Sequence[Writing]) -> list[Written]:
+    async def write(self, writings: Sequence[Writing], costs: list[Call] | None = None) -> list[Written]:
         """Have texts written out, all in one call; the server draws the tokens, not the seat's stream.
 
         Where the stop text begins within a token, that whole token is left out.
@@ -153,7 +136,7 @@ class SglangServer:
         def read(answers: list[Answer]) -> list[Written]:
             return [written(answer, writing) for answer, writing in zip(answers, writings, strict=True)]
 
-        return await self._generate(body, [writing.adapter for writing in writings], read)
+        return await self._generate(body, [writing.adapter for writing in writings], read, costs)
 
     async def load(self, name: str, folder: Path) -> None:
         """Load an adapter; the folder stays as it is for as long as the server lives, which may read it again.
@@ -186,12 +169,20 @@ class SglangServer:
             raise ServerError(server=self.url, problem=f"it keeps adapter {name!r}: {one_line(done.error_message)}")
 
     async def loaded(self) -> tuple[str, ...]:
-        """Return the names of the adapters that are loaded, in alphabetical order."""
+        """Return the names of the adapters that are loaded, in alphabetical order.
+
+        Raises:
+            ServerError: no answer, or none that makes sense.
+        """
         cards = await self._read("v1/models", Cards)
         return tuple(sorted(card.id for card in cards.data if card.parent is not None))
 
     async def abort(self, rid: str) -> None:
-        """Take one request off the server; nothing if it is not there."""
+        """Take one request off the server; nothing if it is not there.
+
+        Raises:
+            ServerError: no answer.
+        """
         await self._wire.tried(partial(self._wire.once, "POST", "abort_request", {"rid": rid}))
 
     async def close(self) -> None:
@@ -199,7 +190,11 @@ class SglangServer:
         await self._wire.close()
 
     async def _generate(
-        self, body: dict[str, object], adapters: Sequence[str], read: Callable[[list[Answer]], list[T]]
+        self,
+        body: dict[str, object],
+        adapters: Sequence[str],
+        read: Callable[[list[Answer]], list[T]],
+        costs: list[Call] | None,
     ) -> list[T]:
         started, tries = perf_counter(), 0
         body |= {"return_logprob": True, "logprob_start_len": -1}
@@ -213,7 +208,8 @@ class SglangServer:
             answers = await self._answers(body, rids)
             found = read(answers)
             cached = tuple(answer.meta_info.cached_tokens for answer in answers)
-            self.last = Call(perf_counter() - started, tuple(rids), cached, tries)
+            if costs is not None:
+                costs.append(Call(perf_counter() - started, tuple(rids), cached, tries))
             return found
 
         if gone := [adapter for adapter in adapters if adapter in self._unloaded]:
@@ -232,7 +228,7 @@ class SglangServer:
         except (SilenceError, anyio.get_cancelled_exc_class()):
             await self._wire.abandon(rids)
             raise
-        except ServerError as error:
+        except RefusedError as error:
             if unknown := _UNKNOWN.search(error.problem):
                 raise UnknownAdapterError(server=self.url, adapter=unknown["name"]) from error
             raise

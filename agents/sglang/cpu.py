@@ -2,7 +2,7 @@
 
 It is run by path, by the server's interpreter, and takes the server's own arguments:
 
-    OMP_NUM_THREADS=1 .../bin/python agents/sglang_cpu.py --model-path BASE --device cpu ...
+    OMP_NUM_THREADS=1 .../bin/python agents/cpu.py --model-path BASE --device cpu ...
 
 SGLang is what PyPI has, unchanged; on a GPU it is started as its makers mean it, and
 this file has no part in it. What is mended here is what the wheels take for granted:

@@ -1,7 +1,7 @@
 """How a SGLang server is started, watched and stopped.
 
 The command is data, so that it can be printed and run by hand on another machine. The
-server has an interpreter of its own, and on a CPU a launcher of its own (sglang_cpu.py).
+server has an interpreter of its own, and on a CPU a launcher of its own (cpu.py).
 """
 
 import os
@@ -14,18 +14,17 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, TypeAlias
+from typing import Literal, Never, TypeAlias
 
 import httpx
 import msgspec
 
+from hocket.agents.fresh import TARGETS
 from hocket.runtime.errors import ModelError, ServerError, SettingError
 
 Device: TypeAlias = Literal["cuda", "cpu"]
 
 HOST = "127.0.0.1"
-MODULES = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
-"""What adapters may change."""
 _SPARE = 2
 """Slots beside the adapters: the base has one, and one is for a version that is on its way in."""
 _CPU = (
@@ -38,10 +37,12 @@ _CPU = (
     "--lora-backend",
     "torch_native",
 )
-_CPU_TOKENS = 65536
+_CPU_TOKENS = "65536"
 """Without a bound, the cache of a server on a CPU takes most of the machine's memory."""
 _POLL_SECONDS = 0.25
 _STOP_SECONDS = 10.0
+_FREE_SECONDS = 5.0
+"""How long a process that was killed may go on holding the port."""
 
 
 class Launch(msgspec.Struct, frozen=True):
@@ -73,8 +74,6 @@ def launch(
     port: int,
     device: Device,
     python: str,
-    context: int | None = None,
-    tokens: int | None = None,
 ) -> Launch:
     """Put together how a server for some seats is started.
 
@@ -85,8 +84,6 @@ def launch(
         port: where it is to listen, on this machine alone.
         device: where it is to compute.
         python: the interpreter that has SGLang.
-        context: length of prompt and reply together, in tokens; the model's own if None.
-        tokens: how many the cache holds; what fits on a GPU, 65536 on a CPU, if None.
 
     Raises:
         ModelError: no model in that folder.
@@ -97,18 +94,15 @@ def launch(
     for name, value, most in (("adapters", adapters, 1024), ("rank", rank, 1024), ("port", port, 65535)):
         if not 1 <= value <= most:
             raise SettingError(setting=name, value=value, right=f"1 to {most}")
-    command = [python, str(Path(__file__).resolve().with_name("sglang_cpu.py"))]
+    command = [python, str(Path(__file__).resolve().with_name("cpu.py"))]
     command = command if device == "cpu" else [python, "-m", "sglang.launch_server"]
     command += ["--model-path", str(base.resolve()), "--host", HOST, "--port", str(port)]
     command += ["--enable-lora", "--max-loras-per-batch", str(adapters + _SPARE), "--max-lora-rank", str(rank)]
-    command += ["--lora-target-modules", *MODULES]
-    command += ["--context-length", str(context)] if context else []
+    command += ["--lora-target-modules", *TARGETS]
     environment = {"HF_HUB_OFFLINE": "1", "PYTHONSAFEPATH": "1"}
     if device == "cpu":
-        command += [*_CPU, "--max-running-requests", "64"]
+        command += [*_CPU, "--max-running-requests", "64", "--max-total-tokens", _CPU_TOKENS]
         environment["OMP_NUM_THREADS"] = "1"
-        tokens = tokens or _CPU_TOKENS
-    command += ["--max-total-tokens", str(tokens)] if tokens else []
     return Launch(tuple(command), environment, port)
 
 
@@ -169,13 +163,15 @@ class Supervisor:
             self.stop()
             raise
 
-    def watch(self) -> None:
-        """Start the server again whenever it ends; returns only by an exception.
+    def watch(self) -> Never:
+        """Start the server again whenever it ends; left only by an exception.
 
         Raises:
             ServerError: it ended once too often, or did not come up again.
+            SettingError: something else listens on its port by now, or its interpreter is gone.
         """
-        while self._process is not None:
+        while True:
+            assert self._process is not None
             self._process.wait()
             self.revive()
 
@@ -184,24 +180,39 @@ class Supervisor:
 
         Raises:
             ServerError: it was started again too often, or did not come up.
+            SettingError: something else listens on its port by now, or its interpreter is gone.
         """
         self.stop()
         if not self._left:
             raise ServerError(server=self.launch.url, problem=f"it ended once too often; {self._tail()}")
         self._left -= 1
+        self._await_port()
         self.start()
 
     def stop(self) -> None:
         """Stop the server with all its processes; nothing if none runs."""
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return
-        process.terminate()
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(_STOP_SECONDS)
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        try:
+            process.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_STOP_SECONDS)
+        finally:  # whoever is asked twice to stop leaves nobody behind either
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            self._process = None
+            process.wait()
+
+    def _await_port(self) -> None:
+        deadline = time.monotonic() + _FREE_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                check_port(self.launch.port)
+            except SettingError:
+                time.sleep(_POLL_SECONDS)
+            else:
+                return
 
     def _await_ready(self, process: "subprocess.Popen[bytes]") -> None:
         deadline = time.monotonic() + self._patience

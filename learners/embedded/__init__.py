@@ -1,0 +1,1 @@
+"""The base that comes with hocket, made again: its words, its lessons, its training, its figures."""
