@@ -89,7 +89,7 @@ def report(name: str, profile: Profile, ticks: dict[str, int], threads: int) -> 
 
 def main() -> None:
     report("", "brief", {"scored": 400, "written": 400}, threads=1)
-    report("smollm2", "full", {"scored": 60, "written": 30}, threads=2)
+    report("smollm2", "full", {"scored": 40, "written": 12}, threads=2)
 
 
 if __name__ == "__main__":

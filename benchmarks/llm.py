@@ -121,14 +121,14 @@ def rate(side: Side, offers: Sequence[Offer], batch: int, count: int) -> float:
 
 
 def matrix_rate(dtype: torch.dtype, width: int) -> float:
-    """Floating point operations a second of a large product in a number format."""
+    """Floating point operations a second of a large product in a number format, at its best of 20."""
     one, other = torch.randn(512, width).to(dtype), torch.randn(width, 4 * width).to(dtype)
     seconds = []
     for _ in range(20):
         began = time.perf_counter()
         torch.matmul(one, other)
         seconds.append(time.perf_counter() - began)
-    return 2 * 512 * width * 4 * width / median(seconds)
+    return 2 * 512 * width * 4 * width / min(seconds)
 
 
 def bound(base: FrozenBase, dtype: torch.dtype, tokens: float) -> float:
