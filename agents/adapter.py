@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from hocket.agents.canary import FILE, Canary, read_canary
+from hocket.agents.canary import FILE, Canary, foreign_token, read_canary
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.tensors import shapes
 from hocket.runtime.errors import AdapterError, ModelError
@@ -66,6 +66,8 @@ def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adap
     if canary is not None and (canary.base, canary.adapter) != (base.digest, digest):
         other = "another base" if canary.base != base.digest else "other weights"
         raise AdapterError(adapter=str(folder), problem=f"its {FILE} was written for {other}")
+    if canary is not None and (token := foreign_token(canary, base.vocabulary)) is not None:
+        raise AdapterError(adapter=str(folder), problem=f"its {FILE} holds token {token}, which {base.name} has not")
     return Adapter(
         name=_name(folder, digest),
         folder=folder,

@@ -111,6 +111,14 @@ class Canary(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             self.check(name, place, answer, serving)
 
 
+def foreign_token(canary: Canary, vocabulary: int) -> int | None:
+    """Return a token of a canary that a base with so many does not have; None for none, or an unknown number."""
+    if not vocabulary:
+        return None
+    tokens = (token for probe in canary.probes for token in (*probe.prompt, *probe.among))
+    return next((token for token in tokens if not 0 <= token < vocabulary), None)
+
+
 def standing(canary: Canary | None, serving: str, *, base: bool) -> str:
     """Say on a receipt what is known of who answered, once its canary has been heard.
 

@@ -9,7 +9,7 @@ import json
 import shutil
 import tempfile
 from collections.abc import Mapping
-from math import inf, sqrt
+from math import sqrt
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from hocket.runtime.errors import AdapterError, SettingError
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """Every linear layer of a block, by the names that the usual architectures give them."""
 MOST_RANK = 1024
+_MOST_ALPHA = 1_000_000
 _SEEDS, _MOST_SPREAD = 2**63, 1000
 
 
@@ -51,8 +52,8 @@ def fresh_adapter(
     """
     if not 1 <= rank <= MOST_RANK:
         raise SettingError(setting="rank", value=rank, right=f"1 to {MOST_RANK}")
-    if alpha is not None and not 0 < alpha < inf:
-        raise SettingError(setting="alpha", value=alpha, right="a number above 0")
+    if alpha is not None and not 0 < alpha <= _MOST_ALPHA:
+        raise SettingError(setting="alpha", value=alpha, right=f"above 0, and {_MOST_ALPHA:,} at most")
     if not 0 <= seed < _SEEDS:
         raise SettingError(setting="seed", value=seed, right="0 to 2^63 - 1")
     if not 0 <= spread <= _MOST_SPREAD:
@@ -103,6 +104,7 @@ def _write(folder: Path, config: str, weights: dict[str, np.ndarray]) -> None:
         Path(temporary).chmod(0o755)
         (Path(temporary) / CONFIG).write_text(config, "utf-8")
         save_file(weights, Path(temporary) / WEIGHTS, metadata={"format": "pt"})
+        (Path(temporary) / WEIGHTS).chmod((Path(temporary) / CONFIG).stat().st_mode & 0o777)  # a server reads it too
         Path(temporary).replace(folder)
     except (OSError, SafetensorError) as error:
         problem = f"cannot be written: {(getattr(error, 'strerror', None) or str(error)).lower()}"

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from hocket.agents.canary import FILE as CANARY
-from hocket.agents.canary import Canary, read_canary
+from hocket.agents.canary import Canary, foreign_token, read_canary
 from hocket.agents.style import Style
 from hocket.agents.tensors import shapes
 from hocket.runtime.errors import AdapterError, ModelError, UsageError
@@ -35,6 +35,8 @@ class FrozenBase(msgspec.Struct, frozen=True):
     """How it is asked unless one says otherwise."""
     shapes: dict[str, tuple[int, ...]]
     """Shape of each weight, by name."""
+    vocabulary: int = 0
+    """Tokens that it knows: ids are below this; 0 where its weights do not say."""
     canary: Canary | None = None
     """What its own answers are known by; None where nobody has measured them."""
 
@@ -60,6 +62,7 @@ def read_base(folder: Path, name: str) -> FrozenBase:
     context = _text_config(config).get("max_position_embeddings")
     if not isinstance(context, int):
         raise ModelError(model=str(folder), problem="config.json does not say max_position_embeddings")
+    vocabulary = max((shape[0] for name_, shape in known.items() if name_.endswith("embed_tokens.weight")), default=0)
     digest = _digest(folder, weights)
     try:
         canary = read_canary(folder) if (folder / CANARY).is_file() else None
@@ -67,7 +70,10 @@ def read_base(folder: Path, name: str) -> FrozenBase:
         raise ModelError(model=str(folder), problem=error.problem) from error
     if canary is not None and canary.base != digest:
         raise ModelError(model=str(folder), problem=f"its {CANARY} was written for other weights")
-    return FrozenBase(name, folder, digest, parameters, context, _style(folder, parameters), known, canary)
+    if canary is not None and (token := foreign_token(canary, vocabulary)) is not None:
+        raise ModelError(model=str(folder), problem=f"its {CANARY} holds token {token}, which it has not")
+    style = _style(folder, parameters)
+    return FrozenBase(name, folder, digest, parameters, context, style, known, vocabulary, canary)
 
 
 def _object(folder: Path, name: str) -> dict[str, Any]:

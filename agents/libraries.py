@@ -17,6 +17,7 @@ FAILURES = (
     IndexError,
     TypeError,
     AttributeError,
+    AssertionError,
     SafetensorError,
 )
 """What the libraries raise where a file is damaged or a model is of another kind."""

@@ -9,13 +9,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hocket.agents.adapter import Adapter
-from hocket.agents.canary import standing
+from hocket.agents.canary import FILE, standing
 from hocket.agents.interpreter import Interpreter, installed
 from hocket.agents.local import Local
 from hocket.agents.scoring import decided
 from hocket.agents.style import Style
 from hocket.replays.timing import Timing
 from hocket.replays.trace import AgentMark
+from hocket.runtime.errors import AdapterMismatchError
 from hocket.runtime.policy import Choice, NoChoice, Offer
 from hocket.runtime.words import Words
 
@@ -50,7 +51,11 @@ class LocalModel:
             self._backend.load(adapter)
             if adapter.canary is not None:
                 answers = self._backend.score(adapter.canary.queries(adapter.name))
-                adapter.canary.check_all(adapter.name, answers, self._dtype)
+                try:
+                    adapter.canary.check_all(adapter.name, answers, self._dtype)
+                except AdapterMismatchError as error:
+                    problem = f"its weights do not answer as its {FILE} says; `hocket adapter seal` measures it anew"
+                    raise AdapterMismatchError(adapter=adapter.name, problem=problem) from error
         self._adapters[seat] = adapter
 
     def mark(self, seat: int) -> AgentMark:

@@ -5,6 +5,7 @@ Seats of one base share one model, and so one batch; each has an adapter of its 
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
@@ -81,12 +82,14 @@ class Models:
             told: called with how long each batch of decisions took.
 
         Raises:
-            SettingError: a URL without a server, a server without a URL, or an address that is none.
+            SettingError: a URL without a server, a server without a URL, an address or a patience that is none.
         """
         if backend == "sglang" and url is None:
             raise SettingError(setting="--backend", value=backend, right="given together with --url http://HOST:PORT")
         if backend != "sglang" and url is not None:
             raise SettingError(setting="--url", value=url, right="left out, or given together with --backend sglang")
+        if not 0 < patience < inf:
+            raise SettingError(setting="--patience", value=patience, right="seconds, more than 0")
         self._game, self._backend, self._style = game, backend, dict(style or {})
         self._url = "" if url is None else checked_url(url)
         self._patience, self._device, self._threads, self._waits, self._told = patience, device, threads, waits, told

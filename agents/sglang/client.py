@@ -17,6 +17,7 @@ import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import TypeVar
@@ -69,8 +70,8 @@ class SglangClient:
         Raises:
             SettingError: not an address, or a number that makes no sense.
         """
-        if not patience > 0:
-            raise SettingError(setting="patience with a model server", value=patience, right="more than 0 seconds")
+        if not 0 < patience < inf:
+            raise SettingError(setting="patience with a model server", value=patience, right="seconds, more than 0")
         self._wire = Wire(url, timeout=timeout, tries=tries, pause=pause)
         self.url = self._wire.url
         self._patience, self._mark, self._calls = patience, secrets.token_hex(4), 0

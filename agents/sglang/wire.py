@@ -110,9 +110,10 @@ def checked_url(url: str) -> str:
     try:
         parsed = httpx.URL(url)
         good = parsed.scheme in ("http", "https") and parsed.host and not parsed.query and parsed.path in ("", "/")
-        good = good and 0 < (parsed.port or 80) < 65536
+        good = good and 0 < (parsed.port or 80) < 65536 and not parsed.userinfo
     except (httpx.InvalidURL, ValueError, TypeError):
         good = False
     if not good:
-        raise SettingError(setting="address of a model server", value=url, right="http://HOST:PORT")
+        shown = f"...@{url.rpartition('@')[2]}" if "@" in url else url  # what stands before may be a secret
+        raise SettingError(setting="address of a model server", value=shown, right="http://HOST:PORT")
     return url.rstrip("/")

@@ -214,7 +214,7 @@ def test_what_a_canary_says_is_on_the_receipt(embedded: FrozenBase, tmp_path: Pa
     assert {receipt.check for receipt in receipts(events, 1)} == {INDISTINGUISHABLE}
     assert old.canary is not None
     planted = msgspec.structs.replace(new, name=old.name, canary=old.canary)
-    with pytest.raises(AdapterMismatchError, match="adapter old@v3: the base has answered: canary 0 is off by"):
+    with pytest.raises(AdapterMismatchError, match="old@v3: its weights do not answer as its canary"):
         model(Local(embedded), [planted, None], Style("brief", "text"))
 
 

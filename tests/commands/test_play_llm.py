@@ -178,6 +178,19 @@ def test_a_mistake_is_one_sentence_and_exit_code_2(call: Call, flags: tuple[str,
     assert not Path("ada.jsonl").exists()
 
 
+def test_a_canary_of_tokens_that_the_base_has_not_is_one_sentence(call: Call, adapter: Path) -> None:
+    """A server would end over such a token; it is not sent."""
+    assert call("adapter", "seal", adapter).code == 0
+    canary = json.loads((adapter / "canary.json").read_text("utf-8"))
+    canary["probes"][3]["prompt"] = [999999999] * 5
+    (adapter / "canary.json").write_text(json.dumps(canary), "utf-8")
+
+    outcome = call(*PLAY, "--seat", f"0=llm#{adapter}")
+
+    assert outcome.code == 2
+    assert outcome.err == f"hocket: adapter {adapter}: its canary.json holds token 999999999, which embedded has not\n"
+
+
 def test_two_things_of_one_name_are_refused(call: Call, tmp_path: Path) -> None:
     """The trace could not say which of them answered."""
     for number in (1, 2):
