@@ -85,3 +85,17 @@ def test_nothing_is_left_where_an_adapter_cannot_be_sealed(
 
     assert (outcome.code, outcome.err) == (2, "hocket: no space left on device: ada@v0\n")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_canary_of_other_weights_is_measured_anew(call: Call, tmp_path: Path) -> None:
+    """As after a change of format: playing with it is refused, sealing it is what helps."""
+    call("adapter", "new", "ada@v0", "--rank", "4")
+    canary = tmp_path / "ada@v0" / FILE
+    canary.write_text(canary.read_text("utf-8").replace('"base": "', '"base": "00'), "utf-8")
+
+    refused = call("play", "pantry", "--seat", "0=llm#ada@v0", "--steps", "4")
+    sealed = call("adapter", "seal", "ada@v0")
+
+    assert refused.err == f"hocket: adapter ada@v0: its {FILE} was written for another base\n"
+    assert sealed.code == 0
+    assert read_adapter(tmp_path / "ada@v0", find_base("")).canary is not None
