@@ -1,5 +1,6 @@
 """Seats behind a model server: one request a tick, and every fault its own seat's."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from math import exp, log
@@ -71,11 +72,16 @@ Seated = Callable[..., ServedModel]
 def seated(double: DoubleServer, embedded: FrozenBase) -> Seated:
     """Make a model of so many seats of a pantry."""
 
-    def make(adapters: list[Adapter | None], told: Callable[[Timing], object] = lambda timing: None) -> ServedModel:
-        connect = partial(SglangClient, double.url, patience=3.0, timeout=2.0, tries=2, pause=0.01)
+    def make(
+        adapters: list[Adapter | None],
+        told: Callable[[Timing], object] = lambda timing: None,
+        style: Style = STYLE,
+        timeout: float = 2.0,
+    ) -> ServedModel:
+        connect = partial(SglangClient, double.url, patience=3.0, timeout=timeout, tries=2, pause=0.01)
         words = registry.make("pantry", {"seats": max(2, len(adapters))}).words
         unmeasured = msgspec.structs.replace(embedded, canary=None)  # the double answers as no real base
-        model = ServedModel(unmeasured, words, STYLE, connect, told)
+        model = ServedModel(unmeasured, words, style, connect, told)
         for seat, adapter in enumerate(adapters):
             model.seat(seat, adapter)
         return model
@@ -366,3 +372,51 @@ async def test_a_question_that_nobody_waits_for_is_taken_off_the_server(
 
     asked = double.bodies("generate")[-1]["rid"]
     assert {body["rid"] for body in double.bodies("abort_request")} == set(asked)
+
+
+async def test_a_batch_that_loses_its_connection_costs_another_nothing(
+    double: DoubleServer, seated: Seated, team: list[Adapter]
+) -> None:
+    """Two ticks' questions are on their way, as at live pace; both find the server gone, and both are answered."""
+    model = seated([team[0], team[1]], timeout=0.5)
+    await answers(model, first(2))
+    for _ in range(4):
+        double.misbehave("generate", "silent")
+    one, other = first(2)
+    found: list[object] = []
+
+    async def ask(offer: Offer) -> None:
+        found.append(await model.choose(offer))
+
+    async with anyio.create_task_group() as group:
+        group.start_soon(ask, one)
+        await anyio.sleep(0.1)
+        group.start_soon(ask, other)
+
+    assert [type(answer) for answer in found] == [Choice, Choice]
+    await model.close()
+
+
+async def test_a_switch_between_two_lines_of_a_reply_waits_for_the_second(
+    double: DoubleServer, seated: Seated, team: list[Adapter]
+) -> None:
+    """The intent was drawn from the old adapter, and so is its letter; then the old one goes."""
+    model = seated([team[0], None], style=Style("brief", "two_line"))
+    await answers(model, first(1))
+    switching: list[asyncio.Task[None]] = []
+
+    def switch(batch: Any) -> Any:
+        switching.append(asyncio.ensure_future(model.switch(0, team[1])))
+        return batch
+
+    double.misbehave("generate", switch)
+    [choice] = await answers(model, first(1))
+    await asyncio.gather(*switching)
+
+    assert isinstance(choice, Choice)
+    assert choice.receipt is not None
+    assert choice.receipt.adapter == "seat0@v1"
+    assert [body["lora_name"] for body in double.bodies("unload_lora_adapter")] == ["seat0@v1"]
+    asked = [place for place, (_, body) in enumerate(double.asked) if "seat0@v1" in (body or {}).get("lora_path", ())]
+    assert double.asked.index(("unload_lora_adapter", {"lora_name": "seat0@v1"})) > max(asked)
+    await model.close()
