@@ -39,6 +39,8 @@ class LocalModel:
         self._interpreter = Interpreter(backend.base, backend.tokens, words, style, backend.name)
         backend.prefixes.append(self._interpreter.prefix)
         self._adapters: dict[int, Adapter | None] = {}
+        self._checks: dict[int, str] = {}
+        """By seat: what its receipts say of its adapter's canary."""
 
     def seat(self, seat: int, adapter: Adapter | None) -> None:
         """Let a seat answer with an adapter, or with the base itself.
@@ -57,6 +59,7 @@ class LocalModel:
                     problem = f"its weights do not answer as its {FILE} says; `hocket adapter seal` measures it anew"
                     raise AdapterMismatchError(adapter=adapter.name, problem=problem) from error
         self._adapters[seat] = adapter
+        self._checks[seat] = "" if adapter is None else standing(adapter.canary, self._dtype, base=False)
 
     def mark(self, seat: int) -> AgentMark:
         """Describe the agent of a seat for the header of a trace."""
@@ -71,7 +74,7 @@ class LocalModel:
         began = time.perf_counter()
         adapters = [self._adapters[offer.seat] for offer in offers]
         steps = [
-            self._interpreter.decide(offer, adapter, self._standing(adapter), every=True)
+            self._interpreter.decide(offer, adapter, self._checks[offer.seat], every=True)
             for offer, adapter in zip(offers, adapters, strict=True)
         ]
         choices = decided(steps, self._backend.score, self._backend.write)
@@ -82,6 +85,3 @@ class LocalModel:
     @property
     def _dtype(self) -> str:
         return self._backend.weights.dtype
-
-    def _standing(self, adapter: Adapter | None) -> str:
-        return "" if adapter is None else standing(adapter.canary, self._dtype, base=False)

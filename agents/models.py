@@ -46,7 +46,6 @@ class Seated(Protocol):
 class Running(msgspec.Struct, frozen=True):
     """A model of the episode."""
 
-    base: FrozenBase
     model: Seated
     agent: Agent
     """What holds its seats: the model itself, or a wrapper of it."""
@@ -93,6 +92,8 @@ class Models:
         self._game, self._backend, self._style = game, backend, dict(style or {})
         self._url = "" if url is None else checked_url(url)
         self._patience, self._device, self._threads, self._waits, self._told = patience, device, threads, waits, told
+        self._bases: dict[str, FrozenBase] = {}
+        """By name: to read one is to hash its weights."""
         self._running: dict[Path, Running] = {}
         self._seated: dict[int, tuple[str, Running, str]] = {}
         """By seat: its holder's name, its model, and what tells it from another of that name."""
@@ -108,16 +109,19 @@ class Models:
             MissingExtraError: what models are run with is not installed.
         """
         name, folder = parse_model(spec)
-        base = find_base(name)
+        if name not in self._bases:
+            self._bases[name] = find_base(name)
+        base = self._bases[name]
         adapter = read_adapter(Path(folder), base) if folder else None
+        identity = f"{base.digest} {adapter.digest if adapter else ''}"
         shown = "llm" + (f":{base.name}" if name != EMBEDDED else "") + (f"#{adapter.name}" if adapter else "")
-        self._check_name(shown, f"{base.digest} {adapter.digest if adapter else ''}")
+        self._check_name(shown, identity)
         place = base.folder.resolve()
         if place not in self._running:
             self._running[place] = self._run(base)
         running = self._running[place]
         running.model.seat(seat, adapter)
-        self._seated[seat] = (shown, running, f"{base.digest} {adapter.digest if adapter else ''}")
+        self._seated[seat] = (shown, running, identity)
         return Holder(shown, running.agent)
 
     def marks(self) -> dict[str, AgentMark]:
@@ -154,12 +158,12 @@ class Models:
             from hocket.agents.llm import LocalModel
 
             model = LocalModel(local, self._game.words, style, self._told)
-            return Running(base, model, model if self._waits else Threaded(model))
+            return Running(model, model if self._waits else Threaded(model))
         if self._running:
             raise SettingError(setting="--url", value=self._url, right="the server of every base; it can have but one")
         connect = partial(SglangClient, self._url, patience=self._patience)
         served = ServedModel(base, self._game.words, style, connect, self._told)
-        return Running(base, served, served)
+        return Running(served, served)
 
 
 def open_local(base: FrozenBase, *, device: str = "auto", threads: int = 1) -> "Local":

@@ -27,7 +27,7 @@ from hocket.agents.local import Local
 from hocket.agents.named_base import find_base
 from hocket.agents.offers import random_offers
 from hocket.agents.prompt import make_prompt, system_message
-from hocket.agents.scoring import Case, Scored, rounds, score
+from hocket.agents.scoring import Case, decided, score
 from hocket.agents.style import Scorer, Style
 from hocket.games import registry
 from hocket.learners.own_guards import own_guards
@@ -56,14 +56,7 @@ def scoring(backend: Local, style: Style, scorer: Scorer) -> Side:
         return Case("", prompt, offer.menu, offer.words.stages, chosen, backend.tokens, offer.draw_again, every=True)
 
     def side(offers: Sequence[Offer]) -> int:
-        asking = rounds([score(case(offer)) for offer in offers])
-        try:
-            queries, _ = next(asking)
-            while True:
-                queries, _ = asking.send((backend.score(queries), []))
-        except StopIteration as end:
-            found: list[Scored] = end.value
-            return len(found)
+        return len(decided([score(case(offer)) for offer in offers], backend.score, backend.write))
 
     return side
 
