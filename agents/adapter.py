@@ -15,6 +15,7 @@ import msgspec
 
 from hocket.agents.canary import FILE, Canary, foreign_token, read_canary
 from hocket.agents.frozen_base import FrozenBase
+from hocket.agents.style import Style, read_style
 from hocket.agents.tensors import shapes
 from hocket.runtime.errors import AdapterError, ModelError
 
@@ -39,6 +40,8 @@ class Adapter(msgspec.Struct, frozen=True):
     """Whether some layers have ranks or scales of their own."""
     canary: Canary | None
     """What its answers are known by; None where it was saved without."""
+    style: Style | None = None
+    """How it was asked when it learned; None where that is not said, and then as its base."""
 
 
 def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adapter:
@@ -77,7 +80,15 @@ def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adap
         rslora=bool(config.get("use_rslora")),
         mixed_ranks=bool(config.get("rank_pattern") or config.get("alpha_pattern")),
         canary=canary,
+        style=_style(folder),
     )
+
+
+def _style(folder: Path) -> Style | None:
+    try:
+        return read_style(folder)
+    except ModelError as error:
+        raise AdapterError(adapter=str(folder), problem=error.problem) from error
 
 
 def _config(folder: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@ loading the base.
 """
 
 import json
+import re
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -21,6 +22,7 @@ from hocket.runtime.errors import AdapterError, SettingError
 TARGETS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """Every linear layer of a block, by the names that the usual architectures give them."""
 MOST_RANK = 1024
+_BLOCK = re.compile(r"\.layers\.(\d+)\.")
 _MOST_ALPHA = 1_000_000
 _SEEDS, _MOST_SPREAD = 2**63, 1000
 
@@ -34,6 +36,7 @@ def fresh_adapter(
     seed: int = 0,
     spread: float = 0.0,
     targets: tuple[str, ...] = TARGETS,
+    blocks: tuple[int, ...] | None = None,
 ) -> None:
     """Write a fresh adapter.
 
@@ -45,6 +48,7 @@ def fresh_adapter(
         seed: of the A matrices, and of B.
         spread: standard deviation of B; anything but 0 makes an adapter that answers otherwise, to test with.
         targets: layers, by the last part of their names.
+        blocks: numbers of the blocks that are changed; None for all.
 
     Raises:
         AdapterError: the folder is there, or cannot be written, or the base has none of these layers.
@@ -61,10 +65,14 @@ def fresh_adapter(
     layers = {
         name.removesuffix(".weight"): shape
         for name, shape in sorted(base.shapes.items())
-        if len(shape) == 2 and name.removesuffix(".weight").rpartition(".")[2] in targets
+        if len(shape) == 2
+        and name.removesuffix(".weight").rpartition(".")[2] in targets
+        and (blocks is None or _block(name) in blocks)
     }
     if not layers:
-        raise AdapterError(adapter=str(folder), problem=f"{base.name} has no layer called {' or '.join(targets)}")
+        where = "" if blocks is None else f" in block {' or '.join(map(str, blocks))}"
+        problem = f"{base.name} has no layer called {' or '.join(targets)}{where}"
+        raise AdapterError(adapter=str(folder), problem=problem)
     if folder.exists():
         raise AdapterError(adapter=str(folder), problem="is there already, and adapters are never changed")
     config = {
@@ -77,8 +85,13 @@ def fresh_adapter(
         "target_modules": sorted({layer.rpartition(".")[2] for layer in layers}),
         "inference_mode": True,
         "base_model_name_or_path": base.name,
-    }
-    _write(folder, json.dumps(config, indent=2, sort_keys=True) + "\n", _weights(layers, rank, seed, spread))
+    } | ({} if blocks is None else {"layers_to_transform": sorted(blocks)})
+    write_adapter(folder, json.dumps(config, indent=2, sort_keys=True) + "\n", _weights(layers, rank, seed, spread))
+
+
+def _block(name: str) -> int:
+    found = _BLOCK.search(name)
+    return int(found[1]) if found else -1
 
 
 def _weights(layers: Mapping[str, tuple[int, ...]], rank: int, seed: int, spread: float) -> dict[str, np.ndarray]:
@@ -92,8 +105,12 @@ def _weights(layers: Mapping[str, tuple[int, ...]], rank: int, seed: int, spread
     return weights
 
 
-def _write(folder: Path, config: str, weights: dict[str, np.ndarray]) -> None:
-    """Write under another name, then give the folder its own."""
+def write_adapter(folder: Path, config: str, weights: dict[str, np.ndarray]) -> None:
+    """Write a PEFT folder under another name, then give it its own.
+
+    Raises:
+        AdapterError: it cannot be written.
+    """
     from safetensors import SafetensorError
     from safetensors.numpy import save_file
 

@@ -9,9 +9,9 @@ import msgspec
 
 from hocket.agents.canary import FILE as CANARY
 from hocket.agents.canary import Canary, foreign_token, read_canary
-from hocket.agents.style import Style
+from hocket.agents.style import Style, read_style
 from hocket.agents.tensors import shapes
-from hocket.runtime.errors import AdapterError, ModelError, UsageError
+from hocket.runtime.errors import AdapterError, ModelError
 
 _ONE_TOKEN = 10**9
 """Parameters from which on a base goes from an intent to a shuffled letter in one token."""
@@ -96,13 +96,7 @@ def _text_config(config: dict[str, Any]) -> dict[str, Any]:
 
 def _style(folder: Path, parameters: int) -> Style:
     """Return the style that the folder names, else the one that a base of its size can learn with."""
-    path = folder / "style.json"
-    if path.is_file():
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=Style)
-        except (msgspec.DecodeError, UsageError) as error:
-            raise ModelError(model=str(folder), problem=f"style.json does not read as a style: {error}") from error
-    return Style(scorer="letter" if parameters >= _ONE_TOKEN else "text")
+    return read_style(folder) or Style(scorer="letter" if parameters >= _ONE_TOKEN else "text")
 
 
 def _product(shape: tuple[int, ...]) -> int:

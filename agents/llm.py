@@ -6,14 +6,17 @@ answered in one call, and what they ask of the model reaches it as one batch.
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from hocket.agents.adapter import Adapter
 from hocket.agents.canary import FILE, standing
+from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.interpreter import Interpreter, installed
-from hocket.agents.local import Local
+from hocket.agents.query import Query, Writing, Written
 from hocket.agents.scoring import decided
 from hocket.agents.style import Style
+from hocket.agents.tokens import Tokens
+from hocket.agents.tree import Ids
 from hocket.replays.timing import Timing
 from hocket.replays.trace import AgentMark
 from hocket.runtime.errors import AdapterMismatchError
@@ -21,11 +24,57 @@ from hocket.runtime.policy import Choice, NoChoice, Offer
 from hocket.runtime.words import Words
 
 
+class Backend(Protocol):
+    """What computes a base in this process."""
+
+    @property
+    def name(self) -> str:
+        """What receipts call it."""
+        ...
+
+    @property
+    def base(self) -> FrozenBase:
+        """The base."""
+        ...
+
+    @property
+    def tokens(self) -> Tokens:
+        """Its tokenizer."""
+        ...
+
+    @property
+    def prefixes(self) -> list[Ids]:
+        """Beginnings of prompts that are worth keeping."""
+        ...
+
+    @property
+    def dtype(self) -> str:
+        """Name of the number format."""
+        ...
+
+    @property
+    def packages(self) -> tuple[str, ...]:
+        """What computes it, as packages whose versions a trace names."""
+        ...
+
+    def load(self, adapter: Adapter) -> None:
+        """Take an adapter in beside the others."""
+        ...
+
+    def score(self, queries: Sequence[Query]) -> list[tuple[float, ...]]:
+        """Answer questions: natural log-probabilities of the candidates of each."""
+        ...
+
+    def write(self, writings: Sequence[Writing]) -> list[Written]:
+        """Write texts out."""
+        ...
+
+
 class LocalModel:
     """The seats of one base in one game."""
 
     def __init__(
-        self, backend: Local, words: Words[Any], style: Style, told: Callable[[Timing], object] = lambda timing: None
+        self, backend: Backend, words: Words[Any], style: Style, told: Callable[[Timing], object] = lambda timing: None
     ) -> None:
         """Seat a model.
 
@@ -63,7 +112,7 @@ class LocalModel:
 
     def mark(self, seat: int) -> AgentMark:
         """Describe the agent of a seat for the header of a trace."""
-        return self._interpreter.mark(self._adapters[seat], self._dtype, installed("torch", "transformers", "peft"))
+        return self._interpreter.mark(self._adapters[seat], self._dtype, installed(*self._backend.packages))
 
     def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice | NoChoice | Exception]:
         """Answer all offers of a tick; one that the model cannot be asked comes to its PromptError.
@@ -84,4 +133,4 @@ class LocalModel:
 
     @property
     def _dtype(self) -> str:
-        return self._backend.weights.dtype
+        return self._backend.dtype

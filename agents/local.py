@@ -15,6 +15,7 @@ from itertools import groupby
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from hocket.agents.adapter import Adapter
 from hocket.agents.canary import TOLERANCES, distance
@@ -24,7 +25,7 @@ from hocket.agents.query import Query, Writing, Written
 from hocket.agents.tokens import load_tokens
 from hocket.agents.tree import Ids
 from hocket.agents.weights import Keys, Weights
-from hocket.agents.writer import write_out
+from hocket.agents.writer import Follow, write_out
 from hocket.runtime.errors import ModelError, PromptError
 
 _GPU_ROWS = 64
@@ -38,6 +39,7 @@ class Local:
     """One base with its adapters, as a backend."""
 
     name = "local"
+    packages = ("torch", "transformers", "peft")
 
     def __init__(self, base: FrozenBase, *, device: str = "auto", rows: int | None = None, threads: int = 1) -> None:
         """Load a base.
@@ -60,6 +62,11 @@ class Local:
         """Beginnings of prompts that are worth keeping; an agent adds its system message."""
         self._kept: dict[tuple[str, Ids], Keys] = {}
         self._check()
+
+    @property
+    def dtype(self) -> str:
+        """Name of the number format, e.g. `float32`."""
+        return self.weights.dtype
 
     def load(self, adapter: Adapter) -> None:
         """Take an adapter in beside the others.
@@ -110,9 +117,9 @@ class Local:
             self._check_length(len(writing.prompt) + writing.most)
             prefix = known_prefix(writing.prompt, self._prefixes)
             with torch.inference_mode():
-                written.append(
-                    write_out(self.weights, self.tokens, writing, prefix, self._keys(writing.adapter, prefix))
-                )
+                follow = self._following(writing.adapter, self._keys(writing.adapter, prefix))
+                ends = self.weights.ends | {self.tokens.end}
+                written.append(write_out(follow, self.tokens, ends, writing, len(prefix)))
         return written
 
     def _check(self) -> None:
@@ -152,6 +159,17 @@ class Local:
         if found is None:
             found = self._kept[adapter, prefix] = self.weights.keys(adapter, prefix)
         return found
+
+    def _following(self, adapter: str, keys: Keys) -> Follow:
+        """Return the model behind a prefix, as what writes a text asks it."""
+        cache = self.weights.cache(keys, 1) if keys else self.weights.empty_cache()
+
+        def follow(ahead: Ids) -> NDArray[np.floating]:
+            states, _ = self.weights.advance(adapter, np.array([ahead]), cache)
+            logits: NDArray[np.floating] = self.weights.logits(states[0, -1]).cpu().numpy()
+            return logits
+
+        return follow
 
     def _forward(self, rows: Sequence[Row]) -> torch.Tensor:
         """Return the last states of some rows of one adapter and prefix, shape [rows, tokens, width]."""

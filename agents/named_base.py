@@ -14,6 +14,8 @@ from hocket.runtime.errors import SettingError
 
 EMBEDDED, SMOLLM2 = "", "smollm2"
 """Names of the two bases that need no folder."""
+NO_ADAPTER = "none"
+"""In the place of an adapter: the base itself, also where adapters come for a game."""
 _NAMED = re.compile(r"llm(?::(?P<model>[^#]*))?(?:#(?P<adapter>.*))?", re.DOTALL)
 _FORMS = "llm, llm:MODEL, llm#ADAPTER or llm:MODEL#ADAPTER"
 

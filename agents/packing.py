@@ -43,11 +43,10 @@ class Row(msgspec.Struct, frozen=True):
     def mask(self) -> NDArray[np.bool_]:
         """Return which tokens each may attend to, shape [tokens, prefix + tokens]."""
         size, before = len(self.tokens), len(self.prefix)
-        mask = np.zeros((size, before + size), dtype=bool)
-        mask[:, :before] = True
-        for place, parent in enumerate(self.parents):
-            if parent >= 0:
-                mask[place] = mask[parent]
+        straight = next((place for place, parent in enumerate(self.parents) if parent != place - 1), size)
+        mask = np.tri(size, before + size, before, dtype=bool)
+        for place in range(straight, size):
+            mask[place] = mask[self.parents[place]]
             mask[place, before + place] = True
         return mask
 

@@ -8,12 +8,15 @@ remembers and what it may start. Two profiles tell the same moment: `full` in se
 Source: the worked example in section 5.1 of the PA-MAGRPO paper, in words of our own.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from hocket.agents.grammar import entry_text, instruction
 from hocket.agents.style import Style
+from hocket.runtime.events import Cell
+from hocket.runtime.option import Instance
 from hocket.runtime.policy import Offer
 from hocket.runtime.words import Words
 
@@ -68,6 +71,28 @@ def _choices(offer: Offer, style: Style) -> tuple[str, ...]:
         for letter, entry in zip(offer.menu.letters, offer.menu.entries, strict=True)
     )
     return ("Menu:", *lines, "", "Choose one.")
+
+
+def listed(prompt: str, keys: Sequence[str], style: Style) -> tuple[Instance, ...]:
+    """Read the menu off a prompt that was made here: the entries of `keys`, in menu order, with their words.
+
+    Args:
+        prompt: as text, with whatever the chat template puts around it.
+        keys: of the entries.
+        style: in which it was made.
+    """
+    named = [(key, *key.partition("@")[::2]) for key in keys]
+    if style.profile == "brief" or style.scorer == "json":
+        words = [key for key, _, _ in named]
+    else:
+        lines = prompt.rpartition("\nMenu:\n")[2].split("\n")
+        words = [line.partition(") ")[2] for line in lines[: len(named)]]
+    return tuple(Instance(option, _cell(at), text, key) for (key, option, at), text in zip(named, words, strict=True))
+
+
+def _cell(text: str) -> Cell | None:
+    x, comma, y = text.partition(",")
+    return (int(x), int(y)) if comma else None
 
 
 def actions(offer: Offer) -> tuple[str, ...]:

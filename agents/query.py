@@ -4,9 +4,10 @@ A backend has `score(queries)` and `write(writings)`; one in this process return
 server is awaited. A scorer (`scoring.py`) knows no more of a model than this.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
+import numpy as np
 
 from hocket.agents.tree import Ids
 
@@ -50,3 +51,10 @@ class Written(msgspec.Struct, frozen=True):
     """Of all tokens that were drawn, at the temperature and mask at which they were."""
     draws: int = 0
     """Numbers of the seat's stream that were used."""
+
+
+def normalised(logits: Sequence[float]) -> tuple[float, ...]:
+    """Return natural log-probabilities of some candidates over them alone, from their logits."""
+    values = np.array(logits, dtype=np.float64)
+    values -= values.max()
+    return tuple((values - np.log(np.exp(values).sum())).tolist())

@@ -7,7 +7,7 @@ base and style, and of the kind that agents are asked.
 from hocket.agents.adapter import Adapter
 from hocket.agents.canary import PROBES, Canary, Probe
 from hocket.agents.grammar import letter_line, text_line
-from hocket.agents.local import Local
+from hocket.agents.llm import Backend
 from hocket.agents.offers import random_offers
 from hocket.agents.prompt import make_prompt
 from hocket.agents.query import Query
@@ -21,7 +21,7 @@ _EVERY = 5
 """Of the decisions of an episode, one in so many becomes a probe."""
 
 
-def seal(backend: Local, adapter: Adapter | None = None) -> Canary:
+def seal(backend: Backend, adapter: Adapter | None = None) -> Canary:
     """Measure what an adapter answers, and what its base does.
 
     Args:
@@ -44,7 +44,7 @@ def seal(backend: Local, adapter: Adapter | None = None) -> Canary:
         base=backend.base.digest,
         adapter="" if adapter is None else adapter.digest,
         probes=tuple(Probe(prompt, among, own, base) for (prompt, among), own, base in pairs),
-        dtype=backend.weights.dtype,
+        dtype=backend.dtype,
     )
 
 

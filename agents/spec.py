@@ -4,7 +4,8 @@ random            picks uniformly from its menu
 idle              waits
 scripted:NAME     a hand-written partner
 replayed:TRACE    repeats what was chosen in the same seat of a recorded episode
-llm               the language model that comes with hocket; llm:smollm2, or llm:FOLDER for another
+llm               the language model that comes with hocket, with its adapter for this game and seat if there is one
+llm#none          the same without an adapter; llm:smollm2, or llm:FOLDER for another model
 llm:MODEL#ADAPTER the same with a LoRA adapter of its own, a PEFT folder
 MODULE:CLASS      a class of your own, importable from here or from the working folder
 """

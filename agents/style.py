@@ -1,10 +1,11 @@
 """How a language model is asked, and how its answer is read."""
 
+from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from hocket.runtime.errors import SettingError, UnknownNameError
+from hocket.runtime.errors import ModelError, SettingError, UnknownNameError, UsageError
 
 Profile: TypeAlias = Literal["full", "brief"]
 """Prompts in sentences, or in a few fixed words for a model that knows no others."""
@@ -14,6 +15,10 @@ PROFILES: tuple[str, ...] = get_args(Profile)
 SCORERS: tuple[str, ...] = get_args(Scorer)
 WRITTEN = ("generate", "json")
 """Scorers whose answers are written out and parsed, so that they can fail."""
+
+
+FILE = "style.json"
+"""Where a base, or an adapter, says how it is to be asked."""
 
 
 class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,3 +51,17 @@ class Style(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.structs.force_setattr(self, "temperature", float(self.temperature))
         msgspec.structs.force_setattr(self, "grammar", bool(self.grammar))
         msgspec.structs.force_setattr(self, "most_tokens", int(self.most_tokens))
+
+
+def read_style(folder: Path) -> Style | None:
+    """Read how the model of a folder is to be asked; None where it does not say.
+
+    Raises:
+        ModelError: it says so, but that is no style.
+    """
+    try:
+        return msgspec.json.decode((folder / FILE).read_bytes(), type=Style)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UsageError) as error:
+        raise ModelError(model=str(folder), problem=f"{FILE} does not read as a style: {error}") from error

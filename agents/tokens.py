@@ -5,9 +5,11 @@ the prefix that all prompts of a game share. Replies are encoded by themselves: 
 follow the template's opening of an assistant's message, which ends in a token of its own.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeAlias
 
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.grammar import letter_line
@@ -18,37 +20,61 @@ from hocket.runtime.errors import MissingExtraError, ModelError, PromptError
 from hocket.runtime.fault import one_line
 from hocket.runtime.menu import letters
 
+Load: TypeAlias = Callable[[Path], Any]
+"""Reads a tokenizer from the folder of its model."""
 _KEPT = 4096
 """Replies whose tokens are kept at hand."""
 
 
-def load_tokens(base: FrozenBase) -> "Tokens":
-    """Load the tokenizer of a base.
+def load_tokens(base: FrozenBase, *, plain: bool = False) -> "Tokens":
+    """Load the tokenizer of a base, by transformers where that is installed.
+
+    Args:
+        base: that it comes with.
+        plain: whether to do without transformers in any case: quicker, for tokenizers that allow it.
 
     Raises:
         ModelError: it cannot be loaded, or lacks what chats need.
-        MissingExtraError: transformers is not installed.
+        MissingExtraError: what it is loaded with is not installed.
     """
+    load = (None if plain else _usual()) or _plain("onnx" if plain else "learn")
     try:
-        from transformers import AutoTokenizer
-
-        from hocket.agents.libraries import quiet
-    except ImportError as error:
-        raise MissingExtraError(extra="learn", needed_for="a language model") from error
-    try:
-        with quiet():
-            tokenizer = AutoTokenizer.from_pretrained(base.folder, local_files_only=True)
+        tokenizer = load(base.folder)
     except Exception as error:  # a damaged file is an Exception and no more to the library that reads it
         problem = f"its tokenizer cannot be loaded: {one_line(error)[:200]}"
         raise ModelError(model=str(base.folder), problem=problem) from error
     return Tokens(tokenizer, str(base.folder))
 
 
+def _usual() -> Load | None:
+    """Return the loader of transformers; None where that is not installed."""
+    try:
+        from transformers import AutoTokenizer
+
+        from hocket.agents.libraries import quiet
+    except ImportError:
+        return None
+
+    def load(folder: Path) -> Any:
+        with quiet():
+            return AutoTokenizer.from_pretrained(folder, local_files_only=True)
+
+    return load
+
+
+def _plain(extra: str) -> Load:
+    try:
+        from hocket.agents.plain_tokenizer import PlainTokenizer
+    except ImportError as error:
+        raise MissingExtraError(extra=extra, needed_for="a language model") from error
+    return PlainTokenizer
+
+
 class Tokens:
     """The tokenizer of one model."""
 
     def __init__(self, tokenizer: Any, model: str) -> None:
-        """Take a tokenizer of transformers into use.
+        """Take a tokenizer of transformers, or a PlainTokenizer, into use.
 
         Raises:
             ModelError: it has no chat template, or one that takes no system message, or no token that
@@ -59,7 +85,7 @@ class Tokens:
         if tokenizer.eos_token_id is None:
             raise ModelError(model=model, problem="its tokenizer has no token that ends a reply")
         self.tokenizer = tokenizer
-        """As transformers has it."""
+        """As it was loaded."""
         self.end: int = tokenizer.eos_token_id
         """The token that ends a reply."""
         self.reply = lru_cache(_KEPT)(self._reply)

@@ -16,6 +16,7 @@ from transformers import DynamicCache, DynamicLayer
 from hocket.agents.attached import Attached
 from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.libraries import FAILURES, quiet
+from hocket.agents.query import normalised
 from hocket.agents.tree import Ids
 from hocket.runtime.errors import ModelError
 from hocket.runtime.fault import one_line
@@ -55,7 +56,8 @@ class Weights:
         self.ends = _ends(model)
         """Tokens that end a reply, as the model's own folder names them."""
         config = model.config.get_text_config()
-        self._softcap: float | None = getattr(config, "final_logit_softcapping", None)
+        self.softcap: float | None = getattr(config, "final_logit_softcapping", None)
+        """Where logits are bent, by tanh; None for nowhere."""
         self.attached = Attached(model)
         """The adapters beside it."""
         self.takes_masks = _attends_in_full(config)
@@ -169,15 +171,15 @@ class Weights:
         most = max(map(len, among))
         padded = self._tensor(np.array([[*each, *[each[0]] * (most - len(each))] for each in among]))
         logits = torch.einsum("nh,nmh->nm", states.float(), self.head[padded].float())
-        if self._softcap is not None:
-            logits = torch.tanh(logits / self._softcap) * self._softcap
+        if self.softcap is not None:
+            logits = torch.tanh(logits / self.softcap) * self.softcap
         rows: list[list[float]] = logits.double().tolist()
-        return [_normalised(row[: len(each)]) for row, each in zip(rows, among, strict=True)]
+        return [normalised(row[: len(each)]) for row, each in zip(rows, among, strict=True)]
 
     def logits(self, state: torch.Tensor) -> torch.Tensor:
         """Apply the whole output head to one state, shape [H]; float32, shape [vocabulary]."""
         logits = self.head.float() @ state.float() if self.dtype == "float32" else (self.head @ state).float()
-        return logits if self._softcap is None else torch.tanh(logits / self._softcap) * self._softcap
+        return logits if self.softcap is None else torch.tanh(logits / self.softcap) * self.softcap
 
     def _caches_in_full(self) -> bool:
         """Find out what stays of a few tokens in the cache of each layer."""
@@ -190,12 +192,6 @@ class Weights:
 
     def _tensor(self, numbers: NDArray[np.int64]) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(numbers, dtype=np.int64)).to(self.device)
-
-
-def _normalised(logits: Sequence[float]) -> tuple[float, ...]:
-    values = np.array(logits, dtype=np.float64)
-    values -= values.max()
-    return tuple((values - np.log(np.exp(values).sum())).tolist())
 
 
 def _attends_in_full(config: Any) -> bool:

@@ -5,42 +5,41 @@ temperature, restricted to what the grammar lets through; so a text is a functio
 prompt, adapter and draws.
 """
 
+from collections.abc import Callable
 from math import log
+from typing import TypeAlias
 
 import numpy as np
-import torch
+from numpy.typing import NDArray
 
 from hocket.agents.query import Writing, Written
 from hocket.agents.tokens import Tokens
 from hocket.agents.tree import Ids
-from hocket.agents.weights import Keys, Weights
+
+Follow: TypeAlias = Callable[[Ids], NDArray[np.floating]]
+"""Takes the next tokens of one text, returns the logits of what comes after them, shape [vocabulary]."""
 
 
-def write_out(weights: Weights, tokens: Tokens, writing: Writing, prefix: Ids, keys: Keys) -> Written:
+def write_out(follow: Follow, tokens: Tokens, ends: frozenset[int], writing: Writing, known: int = 0) -> Written:
     """Write one text.
 
     Args:
-        weights: of base and adapters.
+        follow: the model, behind what of the prompt it knows already.
         tokens: of the same base.
+        ends: tokens at which a text ends.
         writing: what is asked.
-        prefix: the beginning of its prompt whose keys are at hand.
-        keys: of the prefix.
+        known: how many tokens of the prompt the model has seen.
 
     Returns:
         What was written, up to its end, its stop or its longest.
-
-    Raises:
-        AdapterError: its adapter is not loaded.
     """
-    cache = weights.cache(keys, 1) if keys else weights.empty_cache()
-    ends = weights.ends | {tokens.end}
-    ahead: Ids = writing.prompt[len(prefix) :]
+    ahead: Ids = writing.prompt[known:]
     written: list[int] = []
     total, drawn = 0.0, 0
     while len(written) < writing.most:
-        states, cache = weights.advance(writing.adapter, np.array([ahead]), cache)
+        logits = follow(ahead).astype(np.float64)
         allowed = _allowed(writing.allowed, tuple(written)) if writing.allowed else None
-        token, log_prob = _draw(weights.logits(states[0, -1]), allowed, writing, len(written))
+        token, log_prob = _draw(logits, allowed, writing, len(written))
         total, drawn = total + log_prob, drawn + 1
         if token in ends:
             break
@@ -57,9 +56,9 @@ def _allowed(replies: tuple[Ids, ...], written: Ids) -> list[int]:
     return sorted({reply[size] for reply in replies if len(reply) > size and reply[:size] == written})
 
 
-def _draw(logits: torch.Tensor, allowed: list[int] | None, writing: Writing, place: int) -> tuple[int, float]:
+def _draw(logits: NDArray[np.float64], allowed: list[int] | None, writing: Writing, place: int) -> tuple[int, float]:
     """Draw token `place` of a reply; return it and its log-probability at temperature and mask."""
-    values = logits.double().cpu().numpy() if allowed is None else logits[allowed].double().cpu().numpy()
+    values = logits if allowed is None else logits[allowed]
     if writing.temperature == 0:
         found = int(values.argmax())
         return found if allowed is None else allowed[found], 0.0

@@ -13,12 +13,16 @@
     │   ├── ModelError          a language model that cannot be used
     │   ├── AdapterError        an adapter that does not go with its base
     │   ├── PromptError         a prompt that the model cannot take
+    │   ├── CohortError         rollouts that cannot be compared
+    │   ├── PresetError         a training preset that does not read, or that cannot be gone on with
     │   ├── TraceError          a file that is not a whole trace
     │   └── TracePathError      a place where no trace can be written or read
     ├── ServerError             a model server that does not answer, or answers nonsense
     │   ├── RefusedError        it has answered, and will not do what it was asked
     │   └── UnknownAdapterError it has no adapter of that name
     ├── AdapterMismatchError    an answer that is not from the adapter that was asked
+    ├── ReceiptError            a decision that the adapter that is trained did not make
+    ├── TrainingError           a training that cannot go on; the last good adapters are kept
     └── EpisodeError            recorder, bus, game or scheduler failed in mid-episode
         ├── BusError            a mailbox overflowed, or a message came after the stop
         ├── ClockError          a call was asked for in the past
@@ -145,6 +149,22 @@ class PromptError(UsageError):
         super().__init__(problem)
 
 
+class CohortError(UsageError):
+    """Rollouts that cannot be compared with one another."""
+
+    def __init__(self, *, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"cohort: {problem}")
+
+
+class PresetError(UsageError):
+    """A training preset, or a run of one, that cannot be used."""
+
+    def __init__(self, *, preset: str, problem: str) -> None:
+        self.preset, self.problem = preset, problem
+        super().__init__(f"{preset}: {problem}")
+
+
 class TraceError(UsageError):
     """A file that is not a whole trace; says which event, and where it can, which field."""
 
@@ -199,6 +219,22 @@ class AdapterMismatchError(HocketError):
     def __init__(self, *, adapter: str, problem: str) -> None:
         self.adapter, self.problem = adapter, problem
         super().__init__(f"adapter {adapter}: {problem}")
+
+
+class ReceiptError(HocketError):
+    """A decision that was not made by the adapter that is to learn from it."""
+
+    def __init__(self, *, seat: int, decision: int, seed: int, problem: str) -> None:
+        self.seat, self.decision, self.seed, self.problem = seat, decision, seed, problem
+        super().__init__(f"decision {decision} of seat {seat} in the rollout of seed {seed} {problem}")
+
+
+class TrainingError(HocketError):
+    """A training that cannot go on."""
+
+    def __init__(self, *, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"training stopped: {problem}")
 
 
 class EpisodeError(HocketError):

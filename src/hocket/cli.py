@@ -24,6 +24,7 @@ from hocket.commands.play import play
 from hocket.commands.rerun import rerun
 from hocket.commands.sglang import sglang
 from hocket.commands.timeline import timeline
+from hocket.commands.train import train
 from hocket.runtime.errors import HocketError
 
 app = typer.Typer(
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, rerun, diff, timeline, games, burn_in, sglang):
+for command in (play, train, rerun, diff, timeline, games, burn_in, sglang):
     app.command()(command)
 app.add_typer(guards, name="guards")
 app.add_typer(adapter, name="adapter")

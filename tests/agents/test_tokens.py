@@ -72,14 +72,15 @@ def _without(part: str) -> Callable[[Path], object]:
         (_set(chat_template="{{ messages[7].role.x }}"), "its chat template takes no system and user message: "),
     ],
 )
+@pytest.mark.parametrize("plain", [False, True], ids=["transformers", "plain"])
 def test_a_tokenizer_that_makes_no_chats_is_refused_in_a_sentence(
-    toy: FrozenBase, damage: Callable[[Path], object], problem: str
+    toy: FrozenBase, damage: Callable[[Path], object], problem: str, plain: bool
 ) -> None:
     """When it is loaded: at the first prompt, an episode would already have begun."""
     damage(toy.folder)
 
     with pytest.raises(ModelError) as caught:
-        load_tokens(toy)
+        load_tokens(toy, plain=plain)
 
     assert str(caught.value).startswith(f"model {toy.folder}: {problem}")
     assert "\n" not in str(caught.value)

@@ -235,18 +235,54 @@ def test_a_server_that_is_not_there_is_one_sentence(call: Call, tmp_path: Path) 
     assert (tmp_path / "ada.jsonl").read_text("utf-8") == "a trace of yesterday"
 
 
-@pytest.mark.parametrize("missing", ["torch", "transformers", "safetensors", "peft"])
-def test_without_the_extra_one_sentence_names_it(missing: str, adapter: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("missing", "backend", "extra"),
+    [
+        (("torch", "onnxruntime"), "local", "learn"),
+        (("transformers", "onnxruntime"), "local", "learn"),
+        (("peft", "onnxruntime"), "local", "learn"),
+        (("safetensors",), "local", "learn"),
+        (("onnxruntime",), "onnx", "onnx"),
+        (("tokenizers",), "onnx", "onnx"),
+        (("jinja2",), "onnx", "onnx"),
+        (("safetensors",), "onnx", "onnx"),
+    ],
+    ids=lambda each: "+".join(each) if isinstance(each, tuple) else None,
+)
+def test_without_the_extra_one_sentence_names_it(
+    missing: tuple[str, ...], backend: str, extra: str, adapter: Path, tmp_path: Path
+) -> None:
     """And no agent that needs none of it is kept from playing."""
-    code = f"import sys; sys.modules[{missing!r}] = None; sys.argv[0] = 'hocket'; from hocket.cli import main; main()"
+    code = (
+        f"import sys; sys.modules |= dict.fromkeys({missing!r}); "
+        "sys.argv[0] = 'hocket'; from hocket.cli import main; main()"
+    )
 
     def run(*seats: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-P", "-c", code, *PLAY, "--quiet", *seats]
+        command = [sys.executable, "-P", "-c", code, *PLAY, "--quiet", "--backend", backend, *seats]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     model, other = run("--seat", f"0=llm#{adapter}"), run("--seat", "0=random")
 
     assert model.returncode == 2
-    assert "needs the extra 'learn': pip install 'hocket[learn]'" in model.stderr
+    assert f"needs the extra '{extra}': pip install 'hocket[{extra}]'" in model.stderr
     assert len(model.stderr.splitlines()) == 1
     assert other.returncode == 0
+
+
+def test_onnxruntime_is_asked_for_no_other_device(call: Call) -> None:
+    """It computes on the CPU; who asked for another would wait for a GPU in vain."""
+    outcome = call(*PLAY, "--seat", "0=llm", "--backend", "onnx", "--device", "cuda")
+
+    assert outcome.code == 2
+    assert outcome.err == "hocket: --device is 'cuda', but must be auto or cpu with --backend onnx\n"
+
+
+def test_onnxruntime_computes_no_base_of_another_kind(call: Call, embedded: Path) -> None:
+    """The graph is of one architecture; a base of another is named, and nothing is played."""
+    edited(embedded / "config.json", rms_norm_eps=1e-5)
+
+    outcome = call(*PLAY, "--seat", f"0=llm:{embedded}", "--backend", "onnx")
+
+    problem = "is not of the embedded base's architecture, and --backend onnx computes no other"
+    assert (outcome.code, outcome.err) == (2, f"hocket: model {embedded}: {problem}\n")

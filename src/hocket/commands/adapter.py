@@ -2,19 +2,17 @@
 
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hocket.agents.adapter import Adapter, read_adapter
 from hocket.agents.canary import write_canary
 from hocket.agents.fresh import fresh_adapter
-from hocket.agents.models import open_local
+from hocket.agents.llm import Backend
+from hocket.agents.models import open_backend
 from hocket.agents.named_base import find_base, parse_model
 from hocket.runtime.errors import SettingError
-
-if TYPE_CHECKING:
-    from hocket.agents.local import Local
 
 adapter = typer.Typer(no_args_is_help=True, help="LoRA adapters: begin one, seal one.")
 
@@ -65,20 +63,20 @@ def seal(
     return 0
 
 
-def _opened(base: str) -> "Local":
+def _opened(base: str) -> Backend:
     name, adapter = parse_model(base)
     if adapter:
         raise SettingError(setting="--base", value=base, right="a model without an adapter")
-    return open_local(find_base(name))
+    return open_backend(find_base(name))
 
 
-def _sealed(folder: Path, local: "Local") -> Adapter:
+def _sealed(folder: Path, local: Backend) -> Adapter:
     from hocket.agents.seal import seal as measure
 
     write_canary(folder, measure(local, read_adapter(folder, local.base, sealed=False)))
     return read_adapter(folder, local.base)
 
 
-def _apart(adapter: Adapter, local: "Local") -> str:
-    apart = adapter.canary is not None and adapter.canary.distinct(local.weights.dtype)
+def _apart(adapter: Adapter, local: Backend) -> str:
+    apart = adapter.canary is not None and adapter.canary.distinct(local.dtype)
     return "its answers differ from its base's" if apart else "its answers are its base's"

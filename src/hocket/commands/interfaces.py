@@ -19,6 +19,7 @@ class Backends(StrEnum):
     """Where a language model runs."""
 
     local = "local"
+    onnx = "onnx"
     sglang = "sglang"
 
 

@@ -1,0 +1,239 @@
+"""The folder of a run on disk, and where the run stands.
+
+    run.json            configuration, and the digests of what it depends on
+    state.json          the round that comes next, and the best so far; written last
+    adapters/           NAME@vROUND, PEFT folders with their canaries
+    optimisers/         NAME@vROUND.safetensors
+    metrics.jsonl       a line a round
+    result.json         once it is over
+
+A round is there when `state.json` says so. What lies about from a round that was cut off is
+removed when the run goes on; all streams are addressed by round, so nothing else has to be kept.
+"""
+
+import fcntl
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from hocket.learners.config import Config
+from hocket.runtime.errors import PresetError, TrainingError
+from hocket.runtime.whole_file import write_whole
+
+ADAPTERS, OPTIMISERS, METRICS = "adapters", "optimisers", "metrics.jsonl"
+_RUN, _STATE, _RESULT, _LOCK = "run.json", "state.json", "result.json", ".lock"
+
+
+class Best(msgspec.Struct, frozen=True):
+    """The adapters with the highest team return while training."""
+
+    round: int
+    team_return: float
+    """Mean of the cohort that they played, in game points."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """Where a run stands."""
+
+    round: int = 0
+    """That comes next."""
+    best: Best | None = None
+    digests: dict[str, str] = {}
+    """Of the adapters that play it, by name."""
+
+
+class Origin(msgspec.Struct, frozen=True):
+    """What a run depends on beside its code."""
+
+    preset: str
+    config: Config
+    base: str
+    """Digest."""
+    library: str
+    versions: dict[str, str]
+
+
+class RunFolder:
+    """One run on disk, held by one process."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock: IO[str] | None = None
+
+    def begin(self, origin: Origin) -> None:
+        """Make the folder.
+
+        Raises:
+            PresetError: there is something, or it cannot be made, or another process has it.
+        """
+        if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
+            hint = "; --resume goes on with it" if (self.path / _RUN).is_file() else ""
+            raise PresetError(preset=str(self.path), problem=f"is there already, and is not empty{hint}")
+        with told(self.path):
+            for name in (ADAPTERS, OPTIMISERS):
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            self._hold()
+            write_whole(self.path / _RUN, msgspec.json.format(msgspec.json.encode(origin, order="deterministic")))
+
+    def resume(self, origin: Origin) -> State:
+        """Go on with a run, less what its last round left unfinished.
+
+        Raises:
+            PresetError: it is no run, or one of another configuration, or another process has it.
+        """
+        try:
+            theirs = msgspec.json.decode((self.path / _RUN).read_bytes(), type=Origin)
+        except OSError as error:
+            raise PresetError(preset=str(self.path), problem=f"is no run: it has no {_RUN}") from error
+        except msgspec.DecodeError as error:
+            raise PresetError(preset=str(self.path), problem=f"its {_RUN} does not read: {error}") from error
+        apart = list(differences(msgspec.to_builtins(theirs), msgspec.to_builtins(origin)))
+        if apart:
+            raise PresetError(
+                preset=str(self.path), problem=f"was begun with another configuration: {'; '.join(apart)}"
+            )
+        with told(self.path):
+            self._hold()
+            state = self.state()
+            self._clear(state)
+        return state
+
+    def state(self) -> State:
+        """Return where the run stands.
+
+        Raises:
+            PresetError: the file is there and does not read.
+        """
+        try:
+            return msgspec.json.decode((self.path / _STATE).read_bytes(), type=State)
+        except FileNotFoundError:
+            return State()
+        except (OSError, msgspec.DecodeError) as error:
+            raise PresetError(preset=str(self.path), problem=f"its {_STATE} does not read: {error}") from error
+
+    def adapter(self, name: str, number: int) -> Path:
+        """Return the folder of an adapter at the beginning of a round."""
+        return self.path / ADAPTERS / f"{name}@v{number}"
+
+    def optimiser(self, name: str, number: int) -> Path:
+        """Return the file of its optimiser."""
+        return self.path / OPTIMISERS / f"{name}@v{number}.safetensors"
+
+    def optimiser_state(self, name: str, number: int) -> bytes:
+        """Return what is in that file.
+
+        Raises:
+            PresetError: it cannot be read.
+        """
+        path = self.optimiser(name, number)
+        try:
+            return path.read_bytes()
+        except OSError as error:
+            raise PresetError(
+                preset=str(self.path), problem=f"{path.name} cannot be read, so it cannot go on"
+            ) from error
+
+    def traces(self, number: int) -> Path:
+        """Make the folder for the traces of a round."""
+        folder = self.path / "traces" / f"v{number}"
+        with told(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def save(self, state: State, optimisers: dict[str, bytes], row: bytes, keep: int) -> None:
+        """Finish a round: optimisers, a line of metrics, the state; then let go of what is not kept.
+
+        Raises:
+            TrainingError: the disk would not take it; the state before stands.
+        """
+        with told(self.path):
+            for name, content in optimisers.items():
+                write_whole(self.optimiser(name, state.round), content)
+            with (self.path / METRICS).open("ab") as file:
+                file.write(row + b"\n")
+            write_whole(self.path / _STATE, msgspec.json.encode(state))
+        wanted = {0, *range(state.round - keep + 1, state.round + 1), state.best.round if state.best else state.round}
+        for folder in self._of_rounds(ADAPTERS):
+            if _round_of(folder) not in wanted:
+                shutil.rmtree(folder, ignore_errors=True)
+        for path in self._of_rounds(OPTIMISERS):
+            if _round_of(path) < state.round - keep + 1:
+                path.unlink(missing_ok=True)
+
+    def metrics(self) -> list[dict[str, Any]]:
+        """Return the lines of metrics so far."""
+        path = self.path / METRICS
+        return [msgspec.json.decode(each) for each in path.read_bytes().splitlines()] if path.is_file() else []
+
+    def finish(self, result: bytes) -> None:
+        """Write down what came of it."""
+        with told(self.path):
+            write_whole(self.path / _RESULT, result)
+
+    def release(self, *, abandoned: bool = False) -> None:
+        """Let another process have the folder; where the run was never begun, leave nothing of it."""
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+            if abandoned:
+                shutil.rmtree(self.path, ignore_errors=True)
+
+    def _hold(self) -> None:
+        self._lock = (self.path / _LOCK).open("w")
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            self.release()
+            raise PresetError(preset=str(self.path), problem="another process is training there") from error
+
+    def _clear(self, state: State) -> None:
+        for name in (ADAPTERS, OPTIMISERS):
+            for path in self._of_rounds(name):
+                if _round_of(path) > state.round:
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+            for path in (self.path / name).glob(".*"):
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+        metrics = self.path / METRICS
+        if metrics.is_file():
+            lines = metrics.read_bytes().splitlines(keepends=True)[: state.round]
+            write_whole(metrics, b"".join(lines))
+        (self.path / _RESULT).unlink(missing_ok=True)
+
+    def _of_rounds(self, name: str) -> list[Path]:
+        return sorted(path for path in (self.path / name).glob("*@v*") if _round_of(path) >= 0)
+
+
+def _round_of(path: Path) -> int:
+    number = path.name.partition("@v")[2].removesuffix(".safetensors")
+    return int(number) if number.isdecimal() else -1
+
+
+@contextmanager
+def told(path: Path) -> Iterator[None]:
+    """Put a failing disk into our words.
+
+    Raises:
+        TrainingError: something could not be written.
+    """
+    try:
+        yield
+    except OSError as error:
+        said = (error.strerror or str(error)).lower()
+        raise TrainingError(problem=f"{error.filename or path} cannot be written: {said}") from error
+
+
+def differences(theirs: object, ours: object, where: str = "") -> Iterable[str]:
+    """Say in which keys two configurations differ."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):
+        for key in sorted({*theirs, *ours}):
+            yield from differences(theirs.get(key), ours.get(key), f"{where}.{key}" if where else str(key))
+    elif theirs != ours:
+        yield f"{where.removeprefix('config.')} was {_shown(theirs)} and is {_shown(ours)}"
+
+
+def _shown(value: object) -> str:
+    return msgspec.json.encode(value).decode()

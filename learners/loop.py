@@ -1,0 +1,217 @@
+"""Play, score, update, save, publish: round after round, until the run is over."""
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Self
+
+import msgspec
+
+from hocket.agents.adapter import Adapter
+from hocket.agents.interpreter import installed
+from hocket.agents.models import open_local
+from hocket.agents.named_base import find_base, parse_model
+from hocket.agents.prompt import system_message
+from hocket.agents.style import Style
+from hocket.learners.checkpoint import Best, Origin, RunFolder, State
+from hocket.learners.config import Config
+from hocket.learners.evaluation import Evaluation, evaluate
+from hocket.learners.metrics import Curves, Telling, line, tell
+from hocket.learners.outcome import Outcome
+from hocket.learners.recorded import RecordedTroupe
+from hocket.learners.round import learn
+from hocket.learners.served import ServedTroupe
+from hocket.learners.stage import LocalTroupe, Stage, Troupe
+from hocket.learners.team import Team
+from hocket.learners.trainees import Trainees
+from hocket.replays.trace import installed_versions
+from hocket.runtime.errors import SettingError
+from hocket.runtime.seed import Streams
+
+SEED_FLOOR = 1 << 20
+"""Episode seeds of training are above this; those of evaluation are below."""
+
+
+class Training:
+    """One run; `with` it, so that its folder is let go."""
+
+    def __init__(
+        self,
+        preset: str,
+        config: Config,
+        folder: Path,
+        *,
+        resume: bool = False,
+        traces: Path | None = None,
+        url: str | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Load the base, build the game, and make or find the adapters.
+
+        Args:
+            preset: its name.
+            config: of the run.
+            folder: of the run; new, unless it is gone on with.
+            resume: whether to go on with it.
+            traces: a folder of recorded rollouts to learn from, in place of played ones.
+            url: of a model server that plays the rollouts; None for this process.
+            threads: of torch.
+
+        Raises:
+            UsageError: something in the configuration, or the folder, is not as it must be.
+        """
+        self.config, self._preset = config, preset
+        self._began = time.perf_counter()
+        if config.evaluation.first_seed + config.evaluation.episodes > SEED_FLOOR:
+            right = f"below {SEED_FLOOR:,} with all episodes: training seeds begin there"
+            raise SettingError(setting="evaluation.first_seed", value=config.evaluation.first_seed, right=right)
+        if traces is not None and url is not None:
+            raise SettingError(setting="--url", value=url, right="left out with --from: nothing is played")
+        name, own = parse_model(config.model.base)
+        if own:
+            raise SettingError(setting="model.base", value=config.model.base, right="a model without an adapter")
+        self._stage = Stage(config)
+        self._base = find_base(name)
+        self._style = style_of(config, self._base.style)
+        self._trainees = Trainees(
+            open_local(self._base, device=config.model.device, threads=threads),
+            checkpointing=config.update.checkpointing,
+        )
+        self._trainees.prefixes.append(
+            self._trainees.tokens.prefix(system_message(self._stage.game.words, self._style))
+        )
+        self._troupe = self._make_troupe(traces, url)
+        self.folder = RunFolder(folder)
+        self._state = self._begin(resume=resume)
+        self._curves: Curves | None = None
+        try:
+            self._team = Team(
+                config, self._base, self._style, self._trainees, self.folder, self._stage.game.seats, self._state.round
+            )
+        except BaseException:
+            self.folder.release(abandoned=not resume)
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._curves is not None:
+            self._curves.close()
+        self.folder.release()
+
+    def run(self, told: Callable[[Telling], object]) -> Outcome:
+        """Train and evaluate.
+
+        Args:
+            told: called after every round.
+
+        Raises:
+            CohortError: too few rollouts could be learned from.
+            TrainingError: a loss that is no number, or a disk that takes no more.
+        """
+        while self._team.learners and self._state.round < self.config.rounds:
+            told(self._round())
+        return self._finish()
+
+    def _begin(self, *, resume: bool) -> State:
+        origin = Origin(
+            preset=self._preset,
+            config=self.config,
+            base=self._base.digest,
+            library=self._stage.library,
+            versions=installed_versions() | installed("torch", "transformers"),
+        )
+        if resume:
+            return self.folder.resume(origin)
+        self.folder.begin(origin)
+        return State()
+
+    def _make_troupe(self, traces: Path | None, url: str | None) -> Troupe:
+        credit = self.config.update.credit
+        if traces is not None:
+            return RecordedTroupe(self._stage, self._trainees.tokens, credit, traces)
+        if url is not None:
+            return ServedTroupe(self._stage, self._base, self._style, credit, url)
+        return LocalTroupe(self._stage, self._trainees, self._style, credit)
+
+    def _round(self) -> Telling:
+        number = self._state.round
+        began = time.perf_counter()
+        self._troupe.take(self._team.published)
+        played = self._troupe.play(self._seeds(number), self._traces(number))
+        played_at = time.perf_counter()
+        learners, trainees = self._team.learners, self._trainees
+        told = learn(played, learners, trainees.body, trainees.known_prefixes, self.config, number)
+        learned_at = time.perf_counter()
+        optimisers = self._team.publish(number + 1)
+        seconds = {"play": played_at - began, "learn": learned_at - played_at, "save": time.perf_counter() - learned_at}
+        telling = tell(number, played, told, seconds)
+        best = self._state.best
+        if best is None or telling.team_return >= best.team_return:
+            best = Best(number, telling.team_return)
+        state = State(number + 1, best, self._team.digests)
+        self.folder.save(state, optimisers, line(telling), self.config.keep)
+        self._state = state
+        if self._curves is None:
+            self._curves = Curves(self.folder.path / "tensorboard", number)
+        self._curves.add(telling)
+        return telling
+
+    def _finish(self) -> Outcome:
+        best = self._state.best
+        adapters = self._team.as_of(best.round if best else self._state.round)
+        found = self._evaluate(adapters)
+        rows = self.folder.metrics()
+        outcome = Outcome(
+            preset=self._preset,
+            final_return=found.sampled,
+            best_return=self.config.game.best_return,
+            rounds=self._state.round,
+            seconds=round(time.perf_counter() - self._began, 1),
+            best_round=best.round if best else None,
+            greedy_return=found.greedy,
+            solo_returns=found.solo,
+            events=found.events,
+            returns=found.returns,
+            without_spread=sum(not row["has_spread"] for row in rows) / max(len(rows), 1),
+            adapters={str(seat): f"adapters/{each.name}" for seat, each in adapters.items() if each is not None},
+        )
+        self.folder.finish(msgspec.json.encode(outcome))
+        return outcome
+
+    def _evaluate(self, adapters: Mapping[int, Adapter | None]) -> Evaluation:
+        settings = self.config.evaluation
+        sampled = self._evaluated(self._style)
+        greedy = self._evaluated(msgspec.structs.replace(self._style, temperature=0.0)) if settings.greedy else None
+        return evaluate(settings, adapters, sampled, greedy)
+
+    def _evaluated(self, style: Style) -> LocalTroupe:
+        settings, stage = self.config.evaluation, self._stage
+        steps = settings.steps or stage.game.steps
+        credit = self.config.update.credit
+        return LocalTroupe(stage, self._trainees, style, credit, steps=steps, starts=settings.starts)
+
+    def _seeds(self, number: int) -> list[int]:
+        """Return the episode seeds of a cohort."""
+        stream = Streams(self.config.channel("rollouts")).stream("episodes", 0)
+        size = self.config.rollouts.cohort
+        return [SEED_FLOOR + int(stream.uniform(number * size + place) * 2**52) for place in range(size)]
+
+    def _traces(self, number: int) -> Path | None:
+        return self.folder.traces(number) if self.config.rollouts.record else None
+
+
+def style_of(config: Config, own: Style) -> Style:
+    """Return how a base is asked in a run.
+
+    Raises:
+        SettingError: objects are to be written where the interface is another.
+    """
+    model = config.model
+    scorer = "json" if config.cell.interface == "json" else model.scorer or own.scorer
+    if scorer == "json" and config.cell.interface != "json":
+        raise SettingError(setting="model.scorer", value=scorer, right="another, or cell.interface=json beside it")
+    changes = {"profile": model.profile, "grammar": model.grammar, "most_tokens": model.most_tokens}
+    given = {name: value for name, value in changes.items() if value is not None}
+    return msgspec.structs.replace(own, scorer=scorer, temperature=config.rollouts.temperature, **given)

@@ -1,0 +1,55 @@
+"""Rollouts out of traces, `FOLDER/v0/*.jsonl.zst` and so on, in place of played ones.
+
+A round takes the traces of its own folder, in order of name. Whether the adapters that learn are those that played
+them is for the receipts to say.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hocket.agents.adapter import Adapter
+from hocket.agents.tokens import Tokens
+from hocket.learners.cohort import Played
+from hocket.learners.collector import Collector
+from hocket.learners.decision import Credit
+from hocket.learners.stage import Stage
+from hocket.replays.trace import read_trace
+from hocket.runtime.errors import CohortError
+
+
+class RecordedTroupe:
+    """Reads cohorts."""
+
+    def __init__(self, stage: Stage, tokens: Tokens, credit: Credit, folder: Path) -> None:
+        self.tokens = tokens
+        self._stage, self._folder = stage, folder
+        self._credit: Credit = credit
+        self._round = -1
+
+    def take(self, adapters: Mapping[int, Adapter | None]) -> None:
+        """Go on to the next round; who plays is on record already."""
+        names = [each.name for each in adapters.values() if each is not None]
+        self._round = int(names[0].rpartition("@v")[2])
+
+    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
+        """Read one cohort.
+
+        Raises:
+            CohortError: there is none for this round, or it is of another game.
+            TraceError: a file that is no whole trace.
+        """
+        place = self._folder / f"v{self._round}"
+        paths = sorted(place.glob("*.jsonl")) + sorted(place.glob("*.jsonl.zst"))
+        if not paths:
+            raise CohortError(problem=f"{place} holds no traces")
+        return [self._read(path) for path in paths]
+
+    def _read(self, path: Path) -> Played:
+        trace = read_trace(path)
+        if trace.header.game != self._stage.game.spec:
+            raise CohortError(problem=f"{path} is of {trace.header.game.name}, or of other settings of it")
+        if trace.header.library.name != self._stage.library:
+            raise CohortError(problem=f"{path} was played with library {trace.header.library.name}")
+        collector = Collector(trace.header, self.tokens, self._stage.game.words, self._credit)
+        collector.hear(trace.events)
+        return collector.played()

@@ -1,0 +1,201 @@
+"""One round of learning: rollouts checked, advantages worked out, every adapter updated on its own."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from hocket.agents.tree import Ids
+from hocket.learners.adapter import Learning
+from hocket.learners.advantage import episode_advantage, to_go_advantage
+from hocket.learners.batch import Item, pack_decision
+from hocket.learners.cohort import Cohort, Played
+from hocket.learners.collector import check_receipts
+from hocket.learners.config import Config
+from hocket.learners.decision import Decision
+from hocket.learners.magrpo import Sample, Updated, old_log_probs, update
+from hocket.learners.network import Body
+from hocket.runtime.errors import CohortError, ReceiptError
+from hocket.runtime.seed import Streams
+
+
+class Learner(msgspec.Struct, frozen=True, eq=False):
+    """An adapter with the seats that it plays."""
+
+    name: str
+    seats: tuple[int, ...]
+    adapter: Learning
+    initial: Learning | None
+    """As it began, where the KL is to that."""
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What one round did."""
+
+    returns: tuple[float, ...]
+    """Of the rollouts that were learned from, in game points."""
+    has_spread: bool
+    refused: tuple[str, ...]
+    """Why rollouts were not learned from."""
+    difference: float
+    """Largest difference between a receipt's log-probability and the learner's own, in nats."""
+    updated: Mapping[str, Updated]
+    """By adapter; empty where nothing was updated."""
+
+
+def learn(
+    played: Sequence[Played],
+    learners: Sequence[Learner],
+    body: Body,
+    prefixes: Sequence[Ids],
+    config: Config,
+    number: int,
+) -> Round:
+    """Learn from one cohort.
+
+    Args:
+        played: its rollouts, sampled from the adapters as they are.
+        learners: whose adapters are updated.
+        body: computes the policy.
+        prefixes: known beginnings of prompts.
+        config: of the run.
+        number: of the round.
+
+    Raises:
+        CohortError: fewer than two rollouts can be learned from.
+        TrainingError: a loss or gradient that is no number.
+    """
+    cohort, difference, refused, samples = _checked(played, learners, body, prefixes, config)
+    has_spread = cohort.has_spread
+    updated: dict[str, Updated] = {}
+    if has_spread or config.update.no_spread == "keep":
+        order = Streams(config.channel("order"))
+        for place, learner in enumerate(learners):
+            first = number * config.update.epochs
+            mine = samples[learner.name]
+            updated[learner.name] = update(
+                body,
+                learner.adapter,
+                learner.initial,
+                mine,
+                config.update,
+                config.rollouts.temperature,
+                order.stream("minibatches", place),
+                first,
+            )
+    returns = tuple(cohort.returns.tolist())
+    return Round(returns, has_spread, tuple(refused), difference, updated)
+
+
+def _checked(
+    played: Sequence[Played], learners: Sequence[Learner], body: Body, prefixes: Sequence[Ids], config: Config
+) -> tuple[Cohort, float, list[str], dict[str, list[Sample]]]:
+    """Refuse rollouts that the adapters did not play, and make samples of the others."""
+    expected = {seat: learner.adapter.published.digest for learner in learners for seat in learner.seats}
+    refused: list[str] = []
+    sound: list[Played] = []
+    for rollout in played:
+        try:
+            check_receipts(rollout, expected, body.base_digest, config.rollouts.temperature, sorted(expected))
+            sound.append(rollout)
+        except ReceiptError as error:
+            refused.append(str(error))
+    found = {learner.name: _recomputed(sound, learner, body, prefixes, config) for learner in learners}
+    kept: list[Played] = []
+    old: list[dict[str, list[tuple[Item, float]]]] = []
+    difference = 0.0
+    for number, rollout in enumerate(sound):
+        pairs = {name: its[number] for name, its in found.items()}
+        worst = _difference(pairs)
+        difference = max(difference, worst)
+        if worst <= config.update.receipt_tolerance:
+            kept.append(rollout)
+            old.append(pairs)
+        else:
+            refused.append(
+                f"the rollout of seed {rollout.seed} differs from the learner's own log-probabilities by "
+                f"{worst:.3g} nats, more than {config.update.receipt_tolerance:g}"
+            )
+    if len(kept) < 2:
+        why = f"; the first refused: {refused[0]}" if refused else ""
+        raise CohortError(problem=f"{len(kept)} of {len(played)} rollouts can be learned from, and it takes two{why}")
+    cohort = Cohort(tuple(kept))
+    advantages = _advantages(cohort, config)
+    samples = {
+        learner.name: _samples([found[learner.name] for found in old], cohort, learner, advantages, config)
+        for learner in learners
+    }
+    return cohort, difference, refused, samples
+
+
+def _recomputed(
+    played: Sequence[Played], learner: Learner, body: Body, prefixes: Sequence[Ids], config: Config
+) -> list[list[tuple[Item, float]]]:
+    """Return the packed decisions of an adapter in each rollout, with what it makes of them now."""
+    mine = [
+        [pack_decision(each, prefixes, trees=body.trees) for each in rollout.decisions if _is_of(each, learner)]
+        for rollout in played
+    ]
+    items = [item for each in mine for item in each]
+    settings = config.update
+    told = iter(old_log_probs(body, learner.adapter, items, config.rollouts.temperature, settings.rows))
+    return [[(item, next(told)) for item in each] for each in mine]
+
+
+def _is_of(decision: Decision, learner: Learner) -> bool:
+    return decision.seat in learner.seats and bool(decision.draws)
+
+
+def _difference(found: Mapping[str, list[tuple[Item, float]]]) -> float:
+    apart = [
+        abs(log_prob - item.decision.log_prob)
+        for pairs in found.values()
+        for item, log_prob in pairs
+        if _is_whole(item.decision)
+    ]
+    return max(apart, default=0.0)
+
+
+def _is_whole(decision: Decision) -> bool:
+    """Tell whether the receipt's log-probability is of the very draws that are credited."""
+    return decision.receipt.scorer != "generate" or len(decision.draws) > len(decision.receipt.reply)
+
+
+def _advantages(cohort: Cohort, config: Config) -> NDArray[np.float64]:
+    """Return the advantage of every rollout and tick, shape [K, T]."""
+    settings = config.update
+    if settings.advantage == "to_go":
+        return to_go_advantage(
+            cohort.rewards,
+            discount=settings.discount,
+            spread=settings.spread,
+            epsilon=settings.epsilon,
+            floor=settings.floor,
+        )
+    found = episode_advantage(cohort.returns, spread=settings.spread, epsilon=settings.epsilon, floor=settings.floor)
+    return np.repeat(found[:, None], cohort.rewards.shape[1], axis=1)
+
+
+def _samples(
+    pairs: Sequence[list[tuple[Item, float]]],
+    cohort: Cohort,
+    learner: Learner,
+    advantages: NDArray[np.float64],
+    config: Config,
+) -> list[Sample]:
+    settings = config.update
+    forced = [
+        sum(each.seat in learner.seats and not each.draws for each in rollout.decisions) for rollout in cohort.rollouts
+    ]
+    counted = [
+        len(each) + (extra if settings.forced == "include" else 0) for each, extra in zip(pairs, forced, strict=True)
+    ]
+    total, free = sum(counted), sum(map(len, pairs))
+    samples = []
+    for number, each in enumerate(pairs):
+        share = total if settings.average == "decisions" else len(pairs) * counted[number]
+        for item, old in each:
+            tick = min(item.decision.tick, advantages.shape[1] - 1)
+            samples.append(Sample(item, float(advantages[number, tick]), free / share, old))
+    return samples

@@ -1,0 +1,195 @@
+"""The game of a run, and rollouts of it in this process.
+
+K rollouts advance together, so that what is due in any of them on one tick is one
+batch. Every episode has a game of its own, and a trace where one is wanted.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from hocket.agents.adapter import Adapter
+from hocket.agents.idle import Idle
+from hocket.agents.llm import Backend, LocalModel
+from hocket.agents.style import Style
+from hocket.agents.tokens import Tokens
+from hocket.games import registry
+from hocket.games.primitives import NAME as PRIMITIVES
+from hocket.learners.cohort import Played
+from hocket.learners.collector import Collector
+from hocket.learners.config import Config
+from hocket.learners.decision import Credit
+from hocket.learners.own_guards import own_guards
+from hocket.replays.trace import AgentMark, Header, make_header
+from hocket.replays.writer import TraceWriter
+from hocket.runtime.events import Event
+from hocket.runtime.game import Game
+from hocket.runtime.guard import Guard
+from hocket.runtime.option import Library
+from hocket.runtime.policy import Agent
+from hocket.runtime.rollout import Rollout, play
+from hocket.runtime.scheduler import Scheduler
+from hocket.runtime.seats import Holder, Seats
+from hocket.runtime.seed import Streams
+
+
+class Stage:
+    """What is played."""
+
+    def __init__(self, config: Config) -> None:
+        """Build the game, pick its option library and look up its guards.
+
+        Raises:
+            UnknownNameError: no such game or library.
+            SettingError: a setting that the game does not take.
+            MissingExtraError: the game is not installed.
+        """
+        self.game: Game[Any] = registry.make(config.game.name, config.game.settings)
+        self.steps = config.rollouts.steps or self.game.steps
+        self.starts = config.game.starts
+        names = config.game.libraries
+        picked = Streams(config.channel("library")).stream("library", 0).uniform(0)
+        self._library = PRIMITIVES if config.cell.interface == "native" else names[int(picked * len(names))]
+        options = registry.library(self.game, self._library)
+        self.guards: tuple[Guard, ...] = ()
+        if config.cell.interface == "menu":
+            self.guards = own_guards(self.game, options).guards
+
+    @property
+    def library(self) -> str:
+        """Name of the option library."""
+        return self._library
+
+    def episode(
+        self,
+        seed: int,
+        holders: Sequence[str],
+        marks: Mapping[str, AgentMark],
+        *,
+        steps: int | None = None,
+        starts: str | None = None,
+    ) -> tuple[Scheduler[Any], Header]:
+        """Set the scene of one episode: one of training, where length and start are left out."""
+        steps, starts = steps or self.steps, starts or self.starts
+        game: Game[Any] = registry.rebuild(self.game.spec)
+        options: Library[Any] = registry.library(game, self._library)
+        scheduler = Scheduler(game, options, seed=seed, holders=holders, steps=steps, starts=starts, guards=self.guards)
+        header = make_header(
+            game,
+            options,
+            seed=seed,
+            starts=starts,
+            steps=steps,
+            seats=holders,
+            guards=self.guards,
+            agents={name: mark for name, mark in marks.items() if name in holders},
+        )
+        return scheduler, header
+
+
+class Troupe(Protocol):
+    """Plays cohorts with the adapters of the moment."""
+
+    tokens: Tokens
+
+    def take(self, adapters: Mapping[int, Adapter | None]) -> None:
+        """Let seats answer with adapters from now on."""
+        ...
+
+    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
+        """Play one rollout a seed.
+
+        Args:
+            seeds: of the episodes.
+            folder: for their traces; None for none.
+        """
+        ...
+
+
+class LocalTroupe:
+    """Plays with models in this process."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        backend: Backend,
+        style: Style,
+        credit: Credit,
+        *,
+        steps: int | None = None,
+        starts: str | None = None,
+    ) -> None:
+        """Seat nobody yet.
+
+        Args:
+            stage: what is played.
+            backend: computes the models.
+            style: of prompts and answers.
+            credit: which tokens of a written reply are credited.
+            steps: length of an episode; that of training where left out.
+            starts: where one begins; as in training where left out.
+        """
+        self.tokens = backend.tokens
+        self._stage, self._steps, self._starts = stage, steps, starts
+        self._credit: Credit = credit
+        self._model = LocalModel(backend, stage.game.words, style)
+        self._names: dict[int, str] = {}
+        self._marks: dict[str, AgentMark] = {}
+
+    def take(self, adapters: Mapping[int, Adapter | None]) -> None:
+        """Let seats answer with adapters from now on; a seat that is not named is idle."""
+        self._names = {}
+        self._marks = {}
+        for seat, adapter in adapters.items():
+            self._model.seat(seat, adapter)
+            name = self._names[seat] = holder_name(adapter)
+            self._marks[name] = self._model.mark(seat)
+
+    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
+        """Play one rollout a seed, all of them together.
+
+        Raises:
+            HocketError: the game, or the disk, failed.
+        """
+        seats = range(self._stage.game.seats)
+        names = [self._names.get(seat, "idle") for seat in seats]
+        idle = Idle()
+        agents: list[Agent] = [self._model if seat in self._names else idle for seat in seats]
+        rollouts, collectors, writers = [], [], []
+        for place, seed in enumerate(seeds):
+            scheduler, header = self._stage.episode(seed, names, self._marks, steps=self._steps, starts=self._starts)
+            collector = Collector(header, self.tokens, self._stage.game.words, self._credit)
+            writer = None if folder is None else TraceWriter(trace_path(folder, place, seed), header)
+            writers += [] if writer is None else [writer]
+            holders = [Holder(name, agent) for name, agent in zip(names, agents, strict=True)]
+            rollouts.append(Rollout(scheduler, Seats(holders, Holder("idle", idle)), _Sink(collector, writer)))
+            collectors.append(collector)
+        try:
+            play(rollouts)
+        finally:
+            for writer in writers:
+                writer.close()
+        return [collector.played() for collector in collectors]
+
+
+def trace_path(folder: Path, place: int, seed: int) -> Path:
+    """Return where the trace of a rollout goes; in order of name they are in order of the cohort."""
+    return folder / f"{place:04}-{seed}.jsonl.zst"
+
+
+def holder_name(adapter: Adapter | None) -> str:
+    """Return what a trace calls who plays with an adapter."""
+    return "llm" if adapter is None else f"llm#{adapter.name}"
+
+
+class _Sink:
+    """Hands events to a collector, and to a trace where there is one."""
+
+    def __init__(self, collector: Collector, writer: TraceWriter | None) -> None:
+        self._collector, self._writer = collector, writer
+
+    def __call__(self, events: Sequence[Event]) -> None:
+        self._collector.hear(events)
+        if self._writer is not None:
+            for event in events:
+                self._writer.write(event)

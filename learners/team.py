@@ -1,0 +1,130 @@
+"""The adapters of a run: begun, let play, saved under their next names, and found again."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from hocket.agents.adapter import Adapter, read_adapter
+from hocket.agents.canary import write_canary
+from hocket.agents.fresh import fresh_adapter
+from hocket.agents.frozen_base import FrozenBase
+from hocket.agents.seal import seal
+from hocket.agents.style import FILE, Style
+from hocket.learners.adapter import Learning
+from hocket.learners.checkpoint import RunFolder, told
+from hocket.learners.config import Config
+from hocket.learners.round import Learner
+from hocket.learners.trainees import Trainees
+from hocket.runtime.seed import Streams
+from hocket.runtime.whole_file import write_whole
+
+
+class Team:
+    """Who learns, and which seats each of them plays."""
+
+    def __init__(
+        self,
+        config: Config,
+        base: FrozenBase,
+        style: Style,
+        trainees: Trainees,
+        folder: RunFolder,
+        seats: int,
+        number: int,
+    ) -> None:
+        """Make the adapters, or read them as they were at the beginning of a round.
+
+        Args:
+            config: of the run.
+            base: that they are for.
+            style: in which they are asked; saved beside them.
+            trainees: computes them.
+            folder: of the run.
+            seats: of the game.
+            number: of the round.
+
+        Raises:
+            AdapterError: one cannot be made or read.
+        """
+        self._config, self._base, self._style = config, base, style
+        self._trainees, self._folder, self._seats = trainees, folder, seats
+        self.learners = [self._learner(name, its, place, number) for place, (name, its) in enumerate(self._names())]
+        self.enter()
+
+    @property
+    def published(self) -> dict[int, Adapter | None]:
+        """The adapter that each seat plays with."""
+        return {seat: learner.adapter.published for learner in self.learners for seat in learner.seats}
+
+    @property
+    def digests(self) -> dict[str, str]:
+        """Digest of each adapter, by name."""
+        return {learner.name: learner.adapter.published.digest for learner in self.learners}
+
+    def enter(self) -> None:
+        """Let the adapters that learn play, and nobody else."""
+        self._trainees.enter([learner.adapter for learner in self.learners])
+
+    def publish(self, number: int) -> dict[str, bytes]:
+        """Save every adapter under its next name, with canary and style; return the states of the optimisers.
+
+        Raises:
+            AdapterError: one cannot be written; nothing that was there has changed.
+        """
+        for learner in self.learners:
+            folder = self._folder.adapter(learner.name, number)
+            learner.adapter.write(folder)
+            learner.adapter.published = read_adapter(folder, self._base, sealed=False)
+            self._trainees.enter([learner.adapter])
+            with told(folder):
+                write_canary(folder, seal(self._trainees, learner.adapter.published))
+                write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(self._style)))
+        self.enter()
+        return {learner.name: learner.adapter.optimiser_state() for learner in self.learners}
+
+    def as_of(self, number: int) -> Mapping[int, Adapter | None]:
+        """Let the adapters of a round play, as they are on disk; return them by seat.
+
+        Raises:
+            AdapterError: one cannot be read.
+        """
+        if not self.learners:
+            return dict.fromkeys(range(self._seats))
+        found = {
+            learner.name: read_adapter(self._folder.adapter(learner.name, number), self._base)
+            for learner in self.learners
+        }
+        self._trainees.enter([self._learning(each) for each in found.values()])
+        return {seat: found[learner.name] for learner in self.learners for seat in learner.seats}
+
+    def _names(self) -> list[tuple[str, tuple[int, ...]]]:
+        capacity, seats = self._config.cell.capacity, tuple(range(self._seats))
+        if capacity == "frozen":
+            return []
+        return [("team", seats)] if capacity == "shared" else [(f"seat{seat}", (seat,)) for seat in seats]
+
+    def _learner(self, name: str, seats: tuple[int, ...], place: int, number: int) -> Learner:
+        config = self._config
+        first = self._folder.adapter(name, 0)
+        if not first.exists():
+            seed = int(Streams(config.channel("initialisation")).stream("adapter", place).uniform(0) * 2**53)
+            lora = config.lora
+            fresh_adapter(
+                first,
+                self._base,
+                rank=lora.rank,
+                alpha=lora.alpha,
+                seed=seed,
+                targets=lora.targets,
+                blocks=lora.blocks,
+            )
+        adapter = self._learning(read_adapter(self._folder.adapter(name, number), self._base, sealed=False))
+        if number:
+            adapter.restore(self._folder.optimiser_state(name, number))
+        initial = None
+        if config.update.kl and config.update.reference == "initial":
+            initial = self._learning(read_adapter(first, self._base, sealed=False))
+        return Learner(name, seats, adapter, initial)
+
+    def _learning(self, adapter: Adapter) -> Learning:
+        return Learning(adapter, self._trainees.body.device, self._config.optimiser)

@@ -1,0 +1,322 @@
+"""The loop: it learns, goes on bit for bit, and mistakes leave the last good adapters."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+from tests.learners.training import SHORT, adapters, trained, training
+
+from hocket.agents.adapter import read_adapter
+from hocket.agents.named_base import find_base
+from hocket.learners import magrpo
+from hocket.learners.preset import read_preset
+from hocket.learners.stage import Stage
+from hocket.replays.rerun import rerun
+from hocket.replays.trace import read_trace
+from hocket.runtime.errors import (
+    AdapterError,
+    CohortError,
+    HocketError,
+    PresetError,
+    SettingError,
+    TrainingError,
+    UnknownNameError,
+)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that was left alone, with its rollouts on record and every adapter kept."""
+    folder = tmp_path_factory.mktemp("run") / "whole"
+    trained(folder, "rollouts.record=true", "keep=9")
+    return folder
+
+
+def test_private_adapters_take_two_roles(tmp_path: Path) -> None:
+    """The paper's claim in small: each seat its own adapter, prompts alike, and the team divides the work."""
+    told = trained(tmp_path / "run", "rounds=10", "rollouts.cohort=16", "lora.rank=16", "evaluation.episodes=20")
+
+    result = json.loads((tmp_path / "run/result.json").read_bytes())
+    assert told[0].team_return < 1.5
+    assert result["final_return"] >= 0.95 * 4
+    assert [max(shares.values()) for shares in told[-1].shares.values()] == pytest.approx([1.0, 1.0], abs=0.05)
+    assert {max(shares, key=lambda name: shares[name]) for shares in told[-1].shares.values()} == {"wash", "serve"}
+
+
+def test_the_same_seed_gives_the_same_adapters_byte_for_byte(whole: Path, tmp_path: Path) -> None:
+    """Another run of the same configuration; all chance is from the seed."""
+    trained(tmp_path / "again", "rollouts.record=true", "keep=9")
+
+    assert adapters(tmp_path / "again") == adapters(whole)
+
+
+@pytest.mark.parametrize("channel", ["initialisation", "rollouts", "order"])
+def test_each_channel_of_chance_is_its_own(whole: Path, tmp_path: Path, channel: str) -> None:
+    """Another seed in one channel leaves the first thing that the others decide as it was."""
+    trained(tmp_path / "other", "rounds=1", "rollouts.record=true", f"seeds.{channel}=77", "update.minibatch=3")
+    alike = {
+        "the adapters at the start": adapters(tmp_path / "other")["seat0@v0"] == adapters(whole)["seat0@v0"],
+        "the seeds of the episodes": _names(tmp_path / "other") == _names(whole),
+    }
+
+    assert alike["the adapters at the start"] == (channel != "initialisation")
+    assert alike["the seeds of the episodes"] == (channel != "rollouts")
+    assert adapters(tmp_path / "other")["seat0@v1"] != adapters(whole)["seat0@v1"]
+
+
+def _names(run: Path) -> list[str]:
+    return [path.name for path in sorted((run / "traces/v0").iterdir()) if "timing" not in path.name]
+
+
+def test_a_library_is_picked_by_the_seed(tmp_path: Path) -> None:
+    """The paper's first channel: the seed selects one of several option libraries."""
+    libraries = 'game.libraries=["default","stations","errands"]'
+    found = {Stage(read_preset("overcooked-aa-tiny", [libraries, f"seed={seed}"]).config).library for seed in range(5)}
+
+    assert len(found) > 1
+
+
+def test_learning_from_traces_is_learning_from_the_rollouts(whole: Path, tmp_path: Path) -> None:
+    """The learner hears events, wherever they come from: the adapters are the same, byte for byte."""
+    trained(tmp_path / "heard", "rollouts.record=true", "keep=9", traces=whole / "traces")
+
+    assert adapters(tmp_path / "heard") == adapters(whole)
+
+
+def test_traces_of_other_adapters_are_refused(whole: Path, tmp_path: Path) -> None:
+    """They are decisions of somebody else: nothing may be learned from them as if they were one's own."""
+    with pytest.raises(CohortError, match=r"0 of 4 rollouts can be learned from.*not by the adapter that learns"):
+        trained(tmp_path / "stranger", "seed=5", traces=whole / "traces")
+
+    assert set(adapters(tmp_path / "stranger")) == {"seat0@v0", "seat1@v0"}
+
+
+def test_recorded_rollouts_run_again(whole: Path) -> None:
+    """A rollout for learning is an episode like any other."""
+    paths = sorted((whole / "traces/v1").glob("*.zst"))
+
+    assert len(paths) == 4
+    assert all(rerun(read_trace(path)).agrees for path in paths)
+
+
+def test_adapters_are_peft_folders_with_canary_and_style(whole: Path) -> None:
+    """So they can be served, checked, and asked as they were when they learned."""
+    adapter = read_adapter(whole / "adapters/seat0@v3", find_base(""))
+
+    assert adapter.canary is not None
+    assert adapter.style is not None
+    assert adapter.style.scorer == "text"
+    assert adapter.canary.distinct("float32")
+
+
+@pytest.mark.parametrize("stops", [(0.5, 0.4, 0.7)])
+def test_a_run_killed_three_times_goes_on_bit_for_bit(whole: Path, tmp_path: Path, stops: tuple[float, ...]) -> None:
+    """Kill -9 at any moment loses at most the round under way, and changes nothing."""
+    run = tmp_path / "killed"
+    words = [sys.executable, "-m", "hocket", "train", "pantry-tiny", "--out", str(run), "--quiet"]
+    for change in (*SHORT, "rollouts.record=true", "keep=9"):
+        words += ["--set", change]
+
+    killed = 0
+    for number, pause in enumerate(stops):
+        process = subprocess.Popen([*words, *(["--resume"] if number else [])], stderr=subprocess.DEVNULL)
+        target = run / "adapters" / f"seat1@v{number + (number > 0)}"
+        until = time.monotonic() + 120
+        while not target.exists() and process.poll() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        time.sleep(pause / 10)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+    done = subprocess.run([*words, "--resume"], check=False, capture_output=True)
+
+    assert done.returncode == 0, done.stderr
+    assert killed >= 2
+    assert adapters(run) == adapters(whole)
+    rows = [json.loads(row)["round"] for row in (run / "metrics.jsonl").read_text("utf-8").splitlines()]
+    assert rows == [0, 1, 2]
+
+
+def test_another_configuration_cannot_go_on(whole: Path) -> None:
+    """It says what is different, so that one can put it right."""
+    with pytest.raises(
+        PresetError, match=r"another configuration: seed was 0 and is 3; update.clip was 0.2 and is 0.3"
+    ):
+        training(whole, "rollouts.record=true", "keep=9", "seed=3", "update.clip=0.3", resume=True)
+
+
+def test_a_run_that_is_over_can_be_gone_on_with(whole: Path) -> None:
+    """It evaluates again, and trains no more."""
+    before = adapters(whole)
+
+    told = trained(whole, "rollouts.record=true", "keep=9", resume=True)
+
+    assert told == []
+    assert adapters(whole) == before
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    """Whatever it is, it is not ours to change."""
+    (tmp_path / "mine.txt").write_text("mine", "utf-8")
+
+    with pytest.raises(PresetError, match="is there already, and is not empty"):
+        training(tmp_path)
+
+
+def test_resuming_what_is_no_run_is_refused(tmp_path: Path) -> None:
+    """A folder without a configuration says nothing of what to go on with."""
+    with pytest.raises(PresetError, match=r"is no run: it has no run\.json"):
+        training(tmp_path, resume=True)
+
+
+def test_two_at_once_are_refused(tmp_path: Path) -> None:
+    """Each would write the other's adapters."""
+    with training(tmp_path / "run"), pytest.raises(PresetError, match="another process is training there"):
+        training(tmp_path / "run", resume=True)
+
+
+def test_equal_returns_change_nothing_and_it_is_said(tmp_path: Path) -> None:
+    """One tick of the pantry: nobody can score in it."""
+    told = trained(tmp_path / "run", "rounds=1", "rollouts.steps=1", "game.name=pantry", "game.best_return=null")
+
+    first, then = (adapters(tmp_path / "run")[f"seat0@v{number}"] for number in (0, 1))
+    assert not told[0].has_spread
+    assert told[0].updated == {}
+    assert first == then
+    assert json.loads((tmp_path / "run/result.json").read_bytes())["without_spread"] == 1.0
+
+
+def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It names the batch, and the last good adapters are kept: nothing is quietly replaced."""
+    sound = magrpo.surrogate
+    calls = []
+
+    def poisoned(log_probs: torch.Tensor, *others: object) -> torch.Tensor:
+        calls.append(1)
+        value: torch.Tensor = sound(log_probs, *others)  # type: ignore[arg-type]
+        return value * float("nan") if len(calls) > 6 else value
+
+    monkeypatch.setattr(magrpo, "surrogate", poisoned)
+
+    with pytest.raises(TrainingError, match=r"the loss is nan \(seat1@v1, epoch 0, minibatch 0\)"):
+        trained(tmp_path / "run")
+
+    state = json.loads((tmp_path / "run/state.json").read_bytes())
+    assert state["round"] == 1
+    base = find_base("")
+    assert read_adapter(tmp_path / "run/adapters/seat1@v1", base).digest == state["digests"]["seat1"]
+
+
+def test_a_full_disk_stops_with_a_sentence(tmp_path: Path) -> None:
+    """The last checkpoint stays whole, and the run can go on once there is room."""
+    run = tmp_path / "run"
+    trained(run, "rounds=1", "keep=9")
+    before = adapters(run)
+    program = (
+        "import resource, sys\n"
+        "from pathlib import Path\n"
+        "from tests.learners.training import trained\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))\n"
+        "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "from hocket.runtime.errors import HocketError\n"
+        "try:\n"
+        "    trained(Path(sys.argv[1]), 'rounds=1', 'keep=9', 'seed=2')\n"
+        "except HocketError as error:\n"
+        "    print(type(error).__name__, error)\n"
+    )
+
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "full")],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "PYTHONSAFEPATH": "1"},
+    )
+
+    assert "cannot be written: " in done.stdout, done.stderr
+    assert "Error" in done.stdout.split()[0]
+    assert adapters(run) == before
+    assert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "said"),
+    [
+        (("game.name=clenup",), UnknownNameError, "there is no game 'clenup'"),
+        (("model.base=llm:nowhere",), HocketError, "there is no such folder"),
+        (("model.base=llm#ada@v0",), SettingError, "a model without an adapter"),
+        (("model.scorer=json",), SettingError, "cell.interface=json beside it"),
+        (('lora.targets=["c_attn"]',), AdapterError, "has no layer called c_attn"),
+        (("lora.blocks=[7]",), AdapterError, "in block 7"),
+        (("evaluation.first_seed=1048575",), SettingError, "training seeds begin there"),
+        (("game.settings.depth=3",), UnknownNameError, "setting of pantry"),
+    ],
+)
+def test_a_run_that_cannot_begin_says_why(
+    tmp_path: Path, changes: tuple[str, ...], error: type[HocketError], said: str
+) -> None:
+    """Before anything is played."""
+    with pytest.raises(error, match=said.replace("'", ".")):
+        training(tmp_path / "run", *changes)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_preset_for_a_game_that_is_not_installed_says_so() -> None:
+    """The published presets are for games that come as extras."""
+    config = read_preset("cleanup-qwen3-4b").config
+
+    with pytest.raises(UnknownNameError, match="there is no game 'cleanup'"):
+        Stage(config)
+
+
+def test_a_shared_adapter_learns_from_every_seat(tmp_path: Path) -> None:
+    """One name, both seats, twice the decisions."""
+    told = trained(tmp_path / "run", "rounds=1", preset="pantry-tiny-shared")
+
+    assert list(told[0].updated) == ["team"]
+    assert told[0].updated["team"]["decisions"] == 4 * 4 * 2
+
+
+def test_a_frozen_team_is_evaluated_and_changes_nothing(tmp_path: Path) -> None:
+    """The cell without training has no rounds."""
+    told = trained(tmp_path / "run", "cell.capacity=frozen")
+
+    result = json.loads((tmp_path / "run/result.json").read_bytes())
+    assert told == []
+    assert result["rounds"] == 0
+    assert result["adapters"] == {}
+    assert adapters(tmp_path / "run") == {}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        ("cell.interface=json",),
+        ("cell.interface=json", "model.grammar=true", "update.credit=reply"),
+        ("cell.interface=native",),
+        ("model.scorer=two_line",),
+        ("model.scorer=letter",),
+        ("model.scorer=paper", "model.grammar=true"),
+        ("model.scorer=generate", "model.grammar=true", "update.credit=reply"),
+        ("model.scorer=generate", "model.grammar=true"),
+        ("update.kl=0.1",),
+        ("update.kl=0.1", "update.reference=initial"),
+        ("update.advantage=to_go", "update.average=rollouts", "update.order=played", "update.forced=include"),
+        ("lora.blocks=[1]", "update.checkpointing=true"),
+    ],
+)
+def test_every_cell_and_scorer_learns_something(tmp_path: Path, changes: tuple[str, ...]) -> None:
+    """A round changes the adapters, and receipts agree with what the learner computes."""
+    told = trained(tmp_path / "run", "rounds=1", "update.no_spread=keep", "update.entropy=0.01", *changes)
+
+    assert told[0].refused == ()
+    assert told[0].difference < 1e-3
+    assert told[0].updated["seat0"]["decisions"] > 0
+    weights = adapters(tmp_path / "run")
+    assert weights["seat0@v0"] != weights["seat0@v1"]
