@@ -34,8 +34,12 @@ play-llm: .venv/llm.stamp
 	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm \
 	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play-llm.jsonl
 
+# Two halves at once, one a core: what computes models, and the rest.
 test: .venv/test.stamp
-	$(BIN)/pytest -q
+	@mkdir -p build
+	@OMP_NUM_THREADS=1 $(BIN)/pytest -q tests/agents tests/learners > build/test-models.txt 2>&1 & models=$$!; \
+	OMP_NUM_THREADS=1 $(BIN)/pytest -q --ignore=tests/agents --ignore=tests/learners; rest=$$?; \
+	wait $$models; models=$$?; cat build/test-models.txt; test $$models = 0 && test $$rest = 0
 
 lint: .venv/check.stamp
 	$(BIN)/ruff format --check

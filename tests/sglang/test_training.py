@@ -11,7 +11,6 @@ from tests.learners.training import adapters, trained
 from hocket.agents.named_base import find_base
 from hocket.agents.sglang.launch import HOST, Supervisor, launch
 from hocket.replays.trace import read_trace
-from hocket.runtime.errors import HocketError
 from hocket.runtime.events import OptionChosen
 
 pytestmark = pytest.mark.sglang
@@ -34,10 +33,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
         yield started
 
 
-@pytest.mark.parametrize("scope", [(), ("lora.blocks=[1]", "model.scorer=two_line")])
-def test_rollouts_on_a_server_teach_the_adapters_here(
-    served: Supervisor, tmp_path: Path, scope: tuple[str, ...]
-) -> None:
+def test_rollouts_on_a_server_teach_the_adapters_here(served: Supervisor, tmp_path: Path) -> None:
     """Two rounds: the second is played by what the first has learned, and every receipt says so."""
     run = tmp_path / "run"
 
@@ -48,7 +44,7 @@ def test_rollouts_on_a_server_teach_the_adapters_here(
         "rollouts.record=true",
         "update.no_spread=keep",
         "update.entropy=0.01",
-        *scope,
+        "lora.blocks=[1]",
         url=served.launch.url,
     )
 
@@ -61,9 +57,3 @@ def test_rollouts_on_a_server_teach_the_adapters_here(
             receipts = [event.receipt for event in read_trace(path).events if isinstance(event, OptionChosen)]
             assert {each.backend for each in receipts if each} == {"sglang"}
             assert {each.adapter for each in receipts if each} == {f"seat0@v{number}", f"seat1@v{number}"}
-
-
-def test_a_server_of_another_base_is_refused(served: Supervisor, tmp_path: Path) -> None:
-    """Before anything is played there."""
-    with pytest.raises(HocketError):
-        trained(tmp_path / "run", "model.base=llm:smollm2", "model.scorer=text", url=served.launch.url)
