@@ -36,10 +36,8 @@ play-llm: .venv/llm.stamp
 
 # Two halves at once, one a core: what computes models, and the rest.
 test: .venv/test.stamp
-	@mkdir -p build
-	@OMP_NUM_THREADS=1 $(BIN)/pytest -q tests/agents tests/learners > build/test-models.txt 2>&1 & models=$$!; \
-	OMP_NUM_THREADS=1 $(BIN)/pytest -q --ignore=tests/agents --ignore=tests/learners; rest=$$?; \
-	wait $$models; models=$$?; cat build/test-models.txt; test $$models = 0 && test $$rest = 0
+	@printf '%s\n' 'tests/agents tests/learners' '--ignore=tests/agents --ignore=tests/learners' | \
+	  OMP_NUM_THREADS=1 xargs -P 2 -L 1 $(BIN)/pytest -q
 
 lint: .venv/check.stamp
 	$(BIN)/ruff format --check
