@@ -21,7 +21,8 @@ from hocket.runtime.errors import AdapterError, ModelError
 
 CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 _VERSIONED = re.compile(r"[A-Za-z0-9_-]+@[A-Za-z0-9_-]+")
-_PREFIX = "base_model.model."
+PREFIX = "base_model.model."
+"""What peft puts before the name of a layer."""
 _LORA = re.compile(r"(.+)\.lora_(A|B)\.weight")
 
 
@@ -111,7 +112,7 @@ def _check_fit(folder: Path, found: Mapping[str, tuple[int, ...]], base: FrozenB
         raise AdapterError(adapter=str(folder), problem="holds no LoRA weights")
     ranks: dict[str, dict[str, int]] = {}
     for name, shape in found.items():
-        match = _LORA.fullmatch(name.removeprefix(_PREFIX))
+        match = _LORA.fullmatch(name.removeprefix(PREFIX))
         if match is None:
             if "lora_magnitude_vector" in name:
                 continue

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, deserialize
 
-from hocket.agents.adapter import CONFIG, WEIGHTS, Adapter
+from hocket.agents.adapter import CONFIG, PREFIX, WEIGHTS, Adapter
 from hocket.runtime.errors import AdapterError, ModelError
 
 Array: TypeAlias = NDArray[np.float32]
@@ -21,7 +21,6 @@ Arrays: TypeAlias = Mapping[str, Array]
 _KINDS: dict[str, np.dtype[Any]] = {
     name: np.dtype(kind) for name, kind in {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}.items()
 }
-_PREFIX = "base_model.model."
 _OTHER = ("use_dora", "rank_pattern", "alpha_pattern", "alora_invocation_tokens", "layer_replication", "use_qalora")
 """Settings of peft under which an adapter is more than one product of two matrices added to each layer."""
 
@@ -70,9 +69,9 @@ def merged(weights: Arrays, adapter: Adapter) -> Arrays:
         raise AdapterError(adapter=str(adapter.folder), problem=error.problem) from error
     changed = dict(weights)
     for name, down in stored.items():
-        layer, found, _ = name.removeprefix(_PREFIX).partition(".lora_A.")
+        layer, found, _ = name.removeprefix(PREFIX).partition(".lora_A.")
         if found:
-            change = product("or,ri->oi", stored[f"{_PREFIX}{layer}.lora_B.weight"], down)
+            change = product("or,ri->oi", stored[f"{PREFIX}{layer}.lora_B.weight"], down)
             change *= scale
             changed[f"{layer}.weight"] = weights[f"{layer}.weight"] + change
     return changed

@@ -29,7 +29,7 @@ from hocket.agents.tensors import shapes
 from hocket.agents.tokens import load_tokens
 from hocket.agents.tree import Ids
 from hocket.agents.writer import Follow, write_out
-from hocket.runtime.errors import AdapterError, AdapterMismatchError, ModelError, PromptError
+from hocket.runtime.errors import AdapterError, AdapterMismatchError, ModelError
 
 EMBEDDED = Path(str(files("hocket.agents") / "embedded"))
 """The base whose architecture the graph is of."""
@@ -105,7 +105,7 @@ class Exported:
             AdapterError: an adapter is not loaded.
         """
         for query in queries:
-            self._check_length(len(query.prompt) + len(query.then))
+            self.base.check_length(len(query.prompt) + len(query.then))
         answers: list[tuple[float, ...]] = [()] * len(queries)
         for row in pack(queries, (), trees=True):
             asked = list(dict.fromkeys(place for _, place in row.asked))
@@ -124,7 +124,7 @@ class Exported:
             AdapterError: an adapter is not loaded.
         """
         for writing in writings:
-            self._check_length(len(writing.prompt) + writing.most)
+            self.base.check_length(len(writing.prompt) + writing.most)
         return [write_out(self._following(each.adapter), self.tokens, self._ends, each) for each in writings]
 
     def _following(self, adapter: str) -> Follow:
@@ -166,11 +166,6 @@ class Exported:
             self.base.canary.check_all("", answers, self.dtype)
         except AdapterMismatchError as error:
             raise ModelError(model=str(self.base.folder), problem=f"does not answer as its {CANARY} says") from error
-
-    def _check_length(self, tokens: int) -> None:
-        if tokens > self.base.context:
-            problem = f"a prompt of {tokens} tokens, but {self.base.name} has a context of {self.base.context}"
-            raise PromptError(problem=problem)
 
 
 def _session(threads: int) -> onnxruntime.InferenceSession:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hocket.agents.adapter import CONFIG, WEIGHTS
+from hocket.agents.adapter import CONFIG, PREFIX, WEIGHTS
 from hocket.agents.frozen_base import FrozenBase
 from hocket.runtime.errors import AdapterError, SettingError
 
@@ -99,7 +99,7 @@ def _weights(layers: Mapping[str, tuple[int, ...]], rank: int, seed: int, spread
     weights: dict[str, np.ndarray] = {}
     for layer, (out, into) in layers.items():
         bound = 1 / sqrt(into)
-        name = f"base_model.model.{layer}"
+        name = f"{PREFIX}{layer}"
         weights[f"{name}.lora_A.weight"] = dice.uniform(-bound, bound, (rank, into)).astype(np.float32)
         weights[f"{name}.lora_B.weight"] = (spread * dice.standard_normal((out, rank))).astype(np.float32)
     return weights

@@ -11,7 +11,7 @@ from hocket.agents.canary import FILE as CANARY
 from hocket.agents.canary import Canary, foreign_token, read_canary
 from hocket.agents.style import Style, read_style
 from hocket.agents.tensors import shapes
-from hocket.runtime.errors import AdapterError, ModelError
+from hocket.runtime.errors import AdapterError, ModelError, PromptError
 
 _ONE_TOKEN = 10**9
 """Parameters from which on a base goes from an intent to a shuffled letter in one token."""
@@ -39,6 +39,16 @@ class FrozenBase(msgspec.Struct, frozen=True):
     """Tokens that it knows: ids are below this; 0 where its weights do not say."""
     canary: Canary | None = None
     """What its own answers are known by; None where nobody has measured them."""
+
+    def check_length(self, tokens: int) -> None:
+        """Refuse a prompt with its reply that is longer than the context.
+
+        Raises:
+            PromptError: it is.
+        """
+        if tokens > self.context:
+            problem = f"a prompt of {tokens} tokens, but {self.name} has a context of {self.context}"
+            raise PromptError(problem=problem)
 
 
 def read_base(folder: Path, name: str) -> FrozenBase:

@@ -26,7 +26,7 @@ from hocket.agents.tokens import load_tokens
 from hocket.agents.tree import Ids
 from hocket.agents.weights import Keys, Weights
 from hocket.agents.writer import Follow, write_out
-from hocket.runtime.errors import ModelError, PromptError
+from hocket.runtime.errors import ModelError
 
 _GPU_ROWS = 64
 _CHECKED = 8
@@ -92,7 +92,7 @@ class Local:
             AdapterError: an adapter is not loaded.
         """
         for query in queries:
-            self._check_length(len(query.prompt) + len(query.then))
+            self.base.check_length(len(query.prompt) + len(query.then))
         answers: list[tuple[float, ...]] = [()] * len(queries)
         packed = pack(queries, self._prefixes, trees=self.weights.takes_masks)
         with torch.inference_mode():
@@ -114,7 +114,7 @@ class Local:
         """
         written = []
         for writing in writings:
-            self._check_length(len(writing.prompt) + writing.most)
+            self.base.check_length(len(writing.prompt) + writing.most)
             prefix = known_prefix(writing.prompt, self._prefixes)
             with torch.inference_mode():
                 follow = self._following(writing.adapter, self._keys(writing.adapter, prefix))
@@ -145,11 +145,6 @@ class Local:
     @property
     def _prefixes(self) -> list[Ids]:
         return self.prefixes if self.weights.keeps_prefixes else []
-
-    def _check_length(self, tokens: int) -> None:
-        if tokens > self.base.context:
-            problem = f"a prompt of {tokens} tokens, but {self.base.name} has a context of {self.base.context}"
-            raise PromptError(problem=problem)
 
     def _keys(self, adapter: str, prefix: Ids) -> Keys:
         """Return keys and values of a prefix, one pair a layer, computing them where they are not kept."""

@@ -13,12 +13,10 @@ import torch
 from safetensors.torch import load, save
 from torch.optim import AdamW
 
-from hocket.agents.adapter import CONFIG, WEIGHTS, Adapter
+from hocket.agents.adapter import CONFIG, PREFIX, WEIGHTS, Adapter
 from hocket.agents.fresh import write_adapter
 from hocket.learners.config import Optimiser
 from hocket.runtime.errors import AdapterError
-
-_PREFIX = "base_model.model."
 
 
 class Learning:
@@ -37,7 +35,7 @@ class Learning:
         self._config: dict[str, Any] = json.loads((adapter.folder / CONFIG).read_text("utf-8"))
         stored = load((adapter.folder / WEIGHTS).read_bytes())
         self.tensors = {
-            name.removeprefix(_PREFIX): stored[name].to(device, torch.float32, copy=True).requires_grad_()
+            name.removeprefix(PREFIX): stored[name].to(device, torch.float32, copy=True).requires_grad_()
             for name in sorted(stored)
         }
         """`LAYER.lora_A.weight`, shape [rank, in], and `LAYER.lora_B.weight`, shape [out, rank]."""
@@ -80,7 +78,7 @@ class Learning:
         Raises:
             AdapterError: it cannot be written.
         """
-        weights = {f"{_PREFIX}{name}": tensor.detach().cpu().numpy() for name, tensor in self.tensors.items()}
+        weights = {f"{PREFIX}{name}": tensor.detach().cpu().numpy() for name, tensor in self.tensors.items()}
         write_adapter(folder, json.dumps(self._config, indent=2, sort_keys=True) + "\n", weights)
 
     def optimiser_state(self) -> bytes:

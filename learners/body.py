@@ -13,7 +13,6 @@ from torch.nn.functional import linear
 from torch.nn.utils.rnn import pad_sequence
 
 from hocket.agents.decoder import Decoder, Keys, Tensors
-from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.packing import Row
 from hocket.agents.shape import read_shape
 from hocket.agents.tree import Ids
@@ -168,11 +167,11 @@ def _is_of_block(number: int, layer: str) -> bool:
 
 def make_body(weights: Weights, *, checkpointing: bool = False) -> DecoderBody | ModelBody:
     """Return the body that suits a base: the small decoder where it is one and stands on a CPU in float32."""
-    if fits_decoder(weights.base) and weights.device.type == "cpu" and weights.dtype == "float32" and not checkpointing:
+    if (
+        read_shape(weights.base.folder)
+        and weights.device.type == "cpu"
+        and weights.dtype == "float32"
+        and not checkpointing
+    ):
         return DecoderBody(weights)
     return ModelBody(weights, checkpointing=checkpointing)
-
-
-def fits_decoder(base: FrozenBase) -> bool:
-    """Tell whether a base is of the kind that the small decoder computes."""
-    return read_shape(base.folder) is not None

@@ -65,12 +65,8 @@ class Cohort(msgspec.Struct, frozen=True):
         """Whether some rollout did better than another."""
         return not alike(self.returns[:, None])[0]
 
-    def decisions(self, seats: Sequence[int]) -> list[tuple[int, Decision]]:
-        """Return the decisions of some seats with the number of their rollout, rollout by rollout."""
-        wanted = frozenset(seats)
-        return [
-            (number, decision)
-            for number, rollout in enumerate(self.rollouts)
-            for decision in rollout.decisions
-            if decision.seat in wanted
-        ]
+
+def event_means(rollouts: Sequence[Played]) -> dict[str, float]:
+    """Return how often each kind of game event happened in a rollout, on average, in order of kind."""
+    kinds = sorted({kind for each in rollouts for kind in each.counts})
+    return {kind: sum(each.counts.get(kind, 0) for each in rollouts) / len(rollouts) for kind in kinds}

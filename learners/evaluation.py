@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from hocket.agents.adapter import Adapter
-from hocket.learners.cohort import Played
+from hocket.learners.cohort import Played, event_means
 from hocket.learners.config import EvaluationPart
 from hocket.learners.stage import Troupe
 
@@ -52,12 +52,11 @@ def evaluate(
     if greedy is not None:
         greedy.take(adapters)
         likeliest = _mean(_all(greedy, seeds))
-    kinds = sorted({kind for each in played for kind in each.counts})
     return Evaluation(
         episodes=settings.episodes,
         sampled=_mean(played),
         returns=tuple(each.team_return for each in played),
-        events={kind: sum(each.counts.get(kind, 0) for each in played) / len(played) for kind in kinds},
+        events=event_means(played),
         greedy=likeliest,
         solo=solo,
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hocket.learners.cohort import Played
+from hocket.learners.cohort import Played, event_means
 from hocket.learners.decision import share
 from hocket.learners.round import Round
 from hocket.runtime.errors import MissingExtraError
@@ -38,12 +38,11 @@ class Telling(msgspec.Struct, frozen=True):
 def tell(number: int, played: Sequence[Played], told: Round, seconds: Mapping[str, float]) -> Telling:
     """Sum a round up."""
     seats = sorted({decision.seat for rollout in played for decision in rollout.decisions})
-    kinds = sorted({kind for rollout in played for kind in rollout.counts})
     return Telling(
         round=number,
         team_return=sum(told.returns) / len(told.returns),
         returns=told.returns,
-        events={kind: sum(each.counts.get(kind, 0) for each in played) / len(played) for kind in kinds},
+        events=event_means(played),
         has_spread=told.has_spread,
         refused=told.refused,
         difference=told.difference,

@@ -17,7 +17,6 @@ from hocket.agents.tree import Ids
 from hocket.learners.adapter import Learning
 from hocket.learners.batch import make_rows
 from hocket.learners.body import make_body
-from hocket.runtime.errors import PromptError
 
 _ROWS = 64
 """Most prompts of one forward pass."""
@@ -94,9 +93,7 @@ class Trainees:
             self.body.release()
             return self.local.score(queries)
         for query in queries:
-            if len(query.prompt) + len(query.then) > self.base.context:
-                size = len(query.prompt) + len(query.then)
-                raise PromptError(problem=f"a prompt of {size} tokens, but the context is {self.base.context}")
+            self.base.check_length(len(query.prompt) + len(query.then))
         answers: list[tuple[float, ...]] = [()] * len(queries)
         groups: dict[tuple[str, Ids], list[Row]] = {}
         for row in pack(queries, self.known_prefixes, trees=self.body.trees):
