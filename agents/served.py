@@ -122,6 +122,16 @@ class ServedModel:
             self._leaving.add(old.name)
             await self._let_go(tenants)
 
+    async def leave(self) -> None:
+        """Let every adapter of the team go, so that the next team finds its names free."""
+        await self.close()
+        tenants = Tenants(self._connect(), self._base)
+        self._leaving.update(adapter.name for adapter in self._adapters.values() if adapter is not None)
+        try:
+            await self._let_go(tenants)
+        finally:
+            await tenants.server.close()
+
     async def choose(self, offer: Offer) -> Choice | NoChoice:
         """Answer one offer, in one request with all that are due on its tick.
 

@@ -73,6 +73,8 @@ class RolloutsPart(_Part, frozen=True, kw_only=True):
 
     cohort: Annotated[int, Meta(ge=2, le=4096)]
     """K."""
+    groups: Count | None = None
+    """Cohorts of a round, each from one start; where left out, one, in which every rollout has its own."""
     steps: Count | None = None
     """Training horizon, in ticks; the game's usual length where left out."""
     temperature: Annotated[float, Meta(gt=0, le=100)] = 1.0

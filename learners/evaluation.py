@@ -7,7 +7,7 @@ import msgspec
 from hocket.agents.adapter import Adapter
 from hocket.learners.cohort import Played, event_means
 from hocket.learners.config import EvaluationPart
-from hocket.learners.stage import Troupe
+from hocket.learners.stage import Scene, Troupe
 
 MOST_AT_ONCE = 20
 
@@ -41,17 +41,18 @@ def evaluate(
         sampled: plays at the preset's temperature.
         greedy: plays the likeliest choices; None where that is not asked for.
     """
-    seeds = range(settings.first_seed, settings.first_seed + settings.episodes)
+    first = settings.first_seed
+    scenes = [Scene(first + place, settings.starts) for place in range(settings.episodes)]
     sampled.take(adapters)
-    played = _all(sampled, seeds)
+    played = _all(sampled, scenes)
     solo = {}
     for seat in adapters if len(adapters) > 1 else ():
         sampled.take({seat: adapters[seat]})
-        solo[str(seat)] = _mean(_all(sampled, seeds))
+        solo[str(seat)] = _mean(_all(sampled, scenes))
     likeliest = None
     if greedy is not None:
         greedy.take(adapters)
-        likeliest = _mean(_all(greedy, seeds))
+        likeliest = _mean(_all(greedy, scenes))
     return Evaluation(
         episodes=settings.episodes,
         sampled=_mean(played),
@@ -62,11 +63,11 @@ def evaluate(
     )
 
 
-def _all(troupe: Troupe, seeds: Sequence[int]) -> list[Played]:
+def _all(troupe: Troupe, scenes: Sequence[Scene]) -> list[Played]:
     return [
         each
-        for start in range(0, len(seeds), MOST_AT_ONCE)
-        for each in troupe.play(seeds[start : start + MOST_AT_ONCE], None)
+        for start in range(0, len(scenes), MOST_AT_ONCE)
+        for each in troupe.play(scenes[start : start + MOST_AT_ONCE], None)
     ]
 
 

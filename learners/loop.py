@@ -21,12 +21,12 @@ from hocket.learners.outcome import Outcome
 from hocket.learners.recorded import RecordedTroupe
 from hocket.learners.round import learn
 from hocket.learners.served import ServedTroupe
-from hocket.learners.stage import LocalTroupe, Stage, Troupe
+from hocket.learners.stage import LocalTroupe, Scene, Stage, Troupe
 from hocket.learners.team import Team
 from hocket.learners.trainees import Trainees
 from hocket.replays.trace import installed_versions
 from hocket.runtime.errors import SettingError
-from hocket.runtime.seed import Streams
+from hocket.runtime.seed import Stream, Streams
 
 SEED_FLOOR = 1 << 20
 """Episode seeds of training are above this; those of evaluation are below."""
@@ -98,7 +98,10 @@ class Training:
     def __exit__(self, *error: object) -> None:
         if self._curves is not None:
             self._curves.close()
-        self.folder.release()
+        try:
+            self._troupe.close()
+        finally:
+            self.folder.release()
 
     def run(self, told: Callable[[Telling], object]) -> Outcome:
         """Train and evaluate.
@@ -139,7 +142,7 @@ class Training:
         number = self._state.round
         began = time.perf_counter()
         self._troupe.take(self._team.published)
-        played = self._troupe.play(self._seeds(number), self._traces(number))
+        played = self._troupe.play(self._scenes(number), self._traces(number))
         played_at = time.perf_counter()
         learners, trainees = self._team.learners, self._trainees
         told = learn(played, learners, trainees.body, trainees.known_prefixes, self.config, number)
@@ -188,18 +191,26 @@ class Training:
 
     def _evaluated(self, style: Style) -> LocalTroupe:
         settings, stage = self.config.evaluation, self._stage
-        steps = settings.steps or stage.game.steps
         credit = self.config.update.credit
-        return LocalTroupe(stage, self._trainees, style, credit, steps=steps, starts=settings.starts)
+        return LocalTroupe(stage, self._trainees, style, credit, steps=settings.steps or stage.game.steps)
 
-    def _seeds(self, number: int) -> list[int]:
-        """Return the episode seeds of a cohort."""
-        stream = Streams(self.config.channel("rollouts")).stream("episodes", 0)
-        size = self.config.rollouts.cohort
-        return [SEED_FLOOR + int(stream.uniform(number * size + place) * 2**52) for place in range(size)]
+    def _scenes(self, number: int) -> list[Scene]:
+        """Return how the episodes of a round begin, cohort by cohort."""
+        streams, size = Streams(self.config.channel("rollouts")), self.config.rollouts.cohort
+        groups, starts = self.config.rollouts.groups, self.config.game.starts
+        seeds = _seeds(streams.stream("episodes", 0), number, size * (groups or 1))
+        if groups is None:
+            return [Scene(seed, starts) for seed in seeds]
+        shared = _seeds(streams.stream("starts", 0), number, groups)
+        return [Scene(seed, f"{starts}:{shared[place // size]}") for place, seed in enumerate(seeds)]
 
     def _traces(self, number: int) -> Path | None:
         return self.folder.traces(number) if self.config.rollouts.record else None
+
+
+def _seeds(stream: Stream, number: int, count: int) -> list[int]:
+    """Return the seeds of a round, none of which evaluation plays."""
+    return [SEED_FLOOR + int(stream.uniform(number * count + place) * 2**52) for place in range(count)]
 
 
 def style_of(config: Config, own: Style) -> Style:

@@ -12,7 +12,7 @@ from hocket.agents.tokens import Tokens
 from hocket.learners.cohort import Played
 from hocket.learners.collector import Collector
 from hocket.learners.decision import Credit
-from hocket.learners.stage import Stage
+from hocket.learners.stage import Scene, Stage
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import CohortError
 
@@ -31,8 +31,8 @@ class RecordedTroupe:
         names = [each.name for each in adapters.values() if each is not None]
         self._round = int(names[0].rpartition("@v")[2])
 
-    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
-        """Read one cohort.
+    def play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
+        """Read one round.
 
         Raises:
             CohortError: there is none for this round, or it is of another game.
@@ -43,6 +43,9 @@ class RecordedTroupe:
         if not paths:
             raise CohortError(problem=f"{place} holds no traces")
         return [self._read(path) for path in paths]
+
+    def close(self) -> None:
+        """Nothing was borrowed."""
 
     def _read(self, path: Path) -> Played:
         trace = read_trace(path)

@@ -1,6 +1,8 @@
 """One round of learning: rollouts checked, advantages worked out, every adapter updated on its own."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import msgspec
 import numpy as np
@@ -44,6 +46,15 @@ class Round(msgspec.Struct, frozen=True):
     """By adapter; empty where nothing was updated."""
 
 
+class _Kept(msgspec.Struct, frozen=True, eq=False):
+    """A rollout that is learned from."""
+
+    cohort: int
+    played: Played
+    found: Mapping[str, list[tuple[Item, float]]]
+    """Its decisions by adapter, with what that makes of them now."""
+
+
 def learn(
     played: Sequence[Played],
     learners: Sequence[Learner],
@@ -52,10 +63,10 @@ def learn(
     config: Config,
     number: int,
 ) -> Round:
-    """Learn from one cohort.
+    """Learn from one round's cohorts.
 
     Args:
-        played: its rollouts, sampled from the adapters as they are.
+        played: their rollouts, cohort by cohort, sampled from the adapters as they are.
         learners: whose adapters are updated.
         body: computes the policy.
         prefixes: known beginnings of prompts.
@@ -66,8 +77,8 @@ def learn(
         CohortError: fewer than two rollouts can be learned from.
         TrainingError: a loss or gradient that is no number.
     """
-    cohort, difference, refused, samples = _checked(played, learners, body, prefixes, config)
-    has_spread = cohort.has_spread
+    cohorts, difference, refused, samples = _checked(played, learners, body, prefixes, config)
+    has_spread = any(cohort.has_spread for cohort in cohorts)
     updated: dict[str, Updated] = {}
     if has_spread or config.update.no_spread == "keep":
         order = Streams(config.channel("order"))
@@ -84,49 +95,52 @@ def learn(
                 order.stream("minibatches", place),
                 first,
             )
-    returns = tuple(cohort.returns.tolist())
+    returns = tuple(value for cohort in cohorts for value in cohort.returns.tolist())
     return Round(returns, has_spread, tuple(refused), difference, updated)
 
 
 def _checked(
     played: Sequence[Played], learners: Sequence[Learner], body: Body, prefixes: Sequence[Ids], config: Config
-) -> tuple[Cohort, float, list[str], dict[str, list[Sample]]]:
+) -> tuple[list[Cohort], float, list[str], dict[str, list[Sample]]]:
     """Refuse rollouts that the adapters did not play, and make samples of the others."""
     expected = {seat: learner.adapter.published.digest for learner in learners for seat in learner.seats}
     refused: list[str] = []
     sound: list[Played] = []
-    for rollout in played:
+    cohort_of: list[int] = []
+    size = config.rollouts.cohort if config.rollouts.groups else len(played)
+    for place, rollout in enumerate(played):
         try:
             check_receipts(rollout, expected, body.base_digest, config.rollouts.temperature, sorted(expected))
             sound.append(rollout)
+            cohort_of.append(place // size)
         except ReceiptError as error:
             refused.append(str(error))
     found = {learner.name: _recomputed(sound, learner, body, prefixes, config) for learner in learners}
-    kept: list[Played] = []
-    old: list[dict[str, list[tuple[Item, float]]]] = []
+    kept: list[_Kept] = []
     difference = 0.0
     for number, rollout in enumerate(sound):
         pairs = {name: its[number] for name, its in found.items()}
         worst = _difference(pairs)
         difference = max(difference, worst)
         if worst <= config.update.receipt_tolerance:
-            kept.append(rollout)
-            old.append(pairs)
+            kept.append(_Kept(cohort_of[number], rollout, pairs))
         else:
             refused.append(
                 f"the rollout of seed {rollout.seed} differs from the learner's own log-probabilities by "
                 f"{worst:.3g} nats, more than {config.update.receipt_tolerance:g}"
             )
-    if len(kept) < 2:
+    sizes = Counter(each.cohort for each in kept)
+    compared = [each for each in kept if sizes[each.cohort] > 1]
+    if not compared:
         why = f"; the first refused: {refused[0]}" if refused else ""
         raise CohortError(problem=f"{len(kept)} of {len(played)} rollouts can be learned from, and it takes two{why}")
-    cohort = Cohort(tuple(kept))
-    advantages = _advantages(cohort, config)
-    samples = {
-        learner.name: _samples([found[learner.name] for found in old], cohort, learner, advantages, config)
-        for learner in learners
-    }
-    return cohort, difference, refused, samples
+    refused += [f"the rollout of seed {each.played.seed} is left alone" for each in kept if sizes[each.cohort] == 1]
+    cohorts = [
+        Cohort(tuple(each.played for each in members)) for _, members in groupby(compared, key=lambda each: each.cohort)
+    ]
+    advantages = [row for cohort in cohorts for row in _advantages(cohort, config)]
+    samples = {learner.name: _samples(compared, learner, advantages, config) for learner in learners}
+    return cohorts, difference, refused, samples
 
 
 def _recomputed(
@@ -178,15 +192,12 @@ def _advantages(cohort: Cohort, config: Config) -> NDArray[np.float64]:
 
 
 def _samples(
-    pairs: Sequence[list[tuple[Item, float]]],
-    cohort: Cohort,
-    learner: Learner,
-    advantages: NDArray[np.float64],
-    config: Config,
+    kept: Sequence[_Kept], learner: Learner, advantages: Sequence[NDArray[np.float64]], config: Config
 ) -> list[Sample]:
     settings = config.update
+    pairs = [each.found[learner.name] for each in kept]
     forced = [
-        sum(each.seat in learner.seats and not each.draws for each in rollout.decisions) for rollout in cohort.rollouts
+        sum(each.seat in learner.seats and not each.draws for each in rollout.played.decisions) for rollout in kept
     ]
     counted = [
         len(each) + (extra if settings.forced == "include" else 0) for each, extra in zip(pairs, forced, strict=True)
@@ -196,6 +207,6 @@ def _samples(
     for number, each in enumerate(pairs):
         share = total if settings.average == "decisions" else len(pairs) * counted[number]
         for item, old in each:
-            tick = min(item.decision.tick, advantages.shape[1] - 1)
-            samples.append(Sample(item, float(advantages[number, tick]), free / share, old))
+            tick = min(item.decision.tick, len(advantages[number]) - 1)
+            samples.append(Sample(item, float(advantages[number][tick]), free / share, old))
     return samples

@@ -21,7 +21,7 @@ from hocket.agents.tokens import load_tokens
 from hocket.learners.cohort import Played
 from hocket.learners.collector import Collector
 from hocket.learners.decision import Credit
-from hocket.learners.stage import Stage, holder_name, trace_path
+from hocket.learners.stage import Scene, Stage, holder_name, trace_path
 from hocket.replays.recorder import RECORDED, Recorder
 from hocket.replays.trace import AgentMark
 from hocket.replays.writer import TraceWriter
@@ -66,16 +66,21 @@ class ServedTroupe:
         """Let seats answer with adapters from the next cohort on."""
         self._adapters = dict(adapters)
 
-    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
-        """Play one rollout a seed, all of them at the same time.
+    def play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
+        """Play one rollout a scene, all of them at the same time.
 
         Raises:
             ServerError: the server does not answer, or is not fit for this team.
             AdapterMismatchError: it answers as somebody else.
         """
-        return anyio.run(self._play, seeds, folder)
+        return anyio.run(self._play, scenes, folder)
 
-    async def _play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
+    def close(self) -> None:
+        """Let the adapters go: another run on this server has its own under the same names."""
+        if self._seated:
+            anyio.run(self._model.leave)
+
+    async def _play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
         try:
             await self._switch()
             names = [
@@ -83,13 +88,13 @@ class ServedTroupe:
                 for seat in range(self._stage.game.seats)
             ]
             marks = {holder_name(adapter): self._model.mark(seat) for seat, adapter in self._adapters.items()}
-            found: list[Played | None] = [None] * len(seeds)
+            found: list[Played | None] = [None] * len(scenes)
 
             async def one(place: int) -> None:
-                found[place] = await self._episode(place, seeds[place], names, marks, folder)
+                found[place] = await self._episode(place, scenes[place], names, marks, folder)
 
             async with anyio.create_task_group() as group:
-                for place in range(len(seeds)):
+                for place in range(len(scenes)):
                     group.start_soon(one, place)
             return [each for each in found if each is not None]
         finally:
@@ -106,9 +111,9 @@ class ServedTroupe:
         await self._model.prepare()
 
     async def _episode(
-        self, place: int, seed: int, names: Sequence[str], marks: Mapping[str, AgentMark], folder: Path | None
+        self, place: int, scene: Scene, names: Sequence[str], marks: Mapping[str, AgentMark], folder: Path | None
     ) -> Played:
-        scheduler, header = self._stage.episode(seed, names, marks)
+        scheduler, header = self._stage.episode(scene, names, marks)
         idle = Idle()
         agents: list[Agent] = [self._model if seat in self._adapters else idle for seat in range(len(names))]
         seats = Seats([Holder(*pair) for pair in zip(names, agents, strict=True)], Holder("idle", idle))
@@ -120,7 +125,7 @@ class ServedTroupe:
         clock = Clock()
         bus = Bus(clock)
         episode = Episode(scheduler, seats, bus, Lockstep(None), clock=clock)
-        writer = None if folder is None else TraceWriter(trace_path(folder, place, seed), header)
+        writer = None if folder is None else TraceWriter(trace_path(folder, place, scene.seed), header)
         try:
             async with Group() as group:
                 group.start(Actor(bus.subscribe(RECORDED, name="learner", capacity=64, overflow="wait"), hear))

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
+import msgspec
+
 from hocket.agents.adapter import Adapter
 from hocket.agents.idle import Idle
 from hocket.agents.llm import Backend, LocalModel
@@ -33,6 +35,13 @@ from hocket.runtime.seats import Holder, Seats
 from hocket.runtime.seed import Streams
 
 
+class Scene(msgspec.Struct, frozen=True):
+    """How one episode begins."""
+
+    seed: int
+    starts: str
+
+
 class Stage:
     """What is played."""
 
@@ -46,7 +55,6 @@ class Stage:
         """
         self.game: Game[Any] = registry.make(config.game.name, config.game.settings)
         self.steps = config.rollouts.steps or self.game.steps
-        self.starts = config.game.starts
         names = config.game.libraries
         picked = Streams(config.channel("library")).stream("library", 0).uniform(0)
         self._library = PRIMITIVES if config.cell.interface == "native" else names[int(picked * len(names))]
@@ -62,15 +70,14 @@ class Stage:
 
     def episode(
         self,
-        seed: int,
+        scene: Scene,
         holders: Sequence[str],
         marks: Mapping[str, AgentMark],
         *,
         steps: int | None = None,
-        starts: str | None = None,
     ) -> tuple[Scheduler[Any], Header]:
-        """Set the scene of one episode: one of training, where length and start are left out."""
-        steps, starts = steps or self.steps, starts or self.starts
+        """Set the scene of one episode, as long as one of training where `steps` is left out."""
+        steps, seed, starts = steps or self.steps, scene.seed, scene.starts
         game: Game[Any] = registry.rebuild(self.game.spec)
         options: Library[Any] = registry.library(game, self._library)
         scheduler = Scheduler(game, options, seed=seed, holders=holders, steps=steps, starts=starts, guards=self.guards)
@@ -96,13 +103,17 @@ class Troupe(Protocol):
         """Let seats answer with adapters from now on."""
         ...
 
-    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
-        """Play one rollout a seed.
+    def play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
+        """Play one rollout a scene.
 
         Args:
-            seeds: of the episodes.
+            scenes: of the episodes.
             folder: for their traces; None for none.
         """
+        ...
+
+    def close(self) -> None:
+        """Give back what was borrowed to play."""
         ...
 
 
@@ -117,7 +128,6 @@ class LocalTroupe:
         credit: Credit,
         *,
         steps: int | None = None,
-        starts: str | None = None,
     ) -> None:
         """Seat nobody yet.
 
@@ -127,10 +137,9 @@ class LocalTroupe:
             style: of prompts and answers.
             credit: which tokens of a written reply are credited.
             steps: length of an episode; that of training where left out.
-            starts: where one begins; as in training where left out.
         """
         self.tokens = backend.tokens
-        self._stage, self._steps, self._starts = stage, steps, starts
+        self._stage, self._steps = stage, steps
         self._credit: Credit = credit
         self._model = LocalModel(backend, stage.game.words, style)
         self._names: dict[int, str] = {}
@@ -145,8 +154,8 @@ class LocalTroupe:
             name = self._names[seat] = holder_name(adapter)
             self._marks[name] = self._model.mark(seat)
 
-    def play(self, seeds: Sequence[int], folder: Path | None) -> list[Played]:
-        """Play one rollout a seed, all of them together.
+    def play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
+        """Play one rollout a scene, all of them together.
 
         Raises:
             HocketError: the game, or the disk, failed.
@@ -156,10 +165,10 @@ class LocalTroupe:
         idle = Idle()
         agents: list[Agent] = [self._model if seat in self._names else idle for seat in seats]
         rollouts, collectors, writers = [], [], []
-        for place, seed in enumerate(seeds):
-            scheduler, header = self._stage.episode(seed, names, self._marks, steps=self._steps, starts=self._starts)
+        for place, scene in enumerate(scenes):
+            scheduler, header = self._stage.episode(scene, names, self._marks, steps=self._steps)
             collector = Collector(header, self.tokens, self._stage.game.words, self._credit)
-            writer = None if folder is None else TraceWriter(trace_path(folder, place, seed), header)
+            writer = None if folder is None else TraceWriter(trace_path(folder, place, scene.seed), header)
             writers += [] if writer is None else [writer]
             holders = [Holder(name, agent) for name, agent in zip(names, agents, strict=True)]
             rollouts.append(Rollout(scheduler, Seats(holders, Holder("idle", idle)), _Sink(collector, writer)))
@@ -170,6 +179,9 @@ class LocalTroupe:
             for writer in writers:
                 writer.close()
         return [collector.played() for collector in collectors]
+
+    def close(self) -> None:
+        """Nothing was borrowed."""
 
 
 def trace_path(folder: Path, place: int, seed: int) -> Path:

@@ -66,10 +66,10 @@ class Game(Protocol[F]):
 
         Args:
             seed: the episode's seed; the game draws from its own named streams.
-            starts: `standard`, the game's usual start, or `varied`, one drawn from the seed.
+            starts: where from, as `read_starts` has it.
 
         Raises:
-            SettingError: `starts` is neither.
+            SettingError: `starts` is no such thing.
         """
         ...
 
@@ -106,14 +106,23 @@ class Game(Protocol[F]):
 STARTS = ("standard", "varied")
 
 
-def check_starts(starts: str) -> None:
-    """Refuse a way to start that no game has.
+def read_starts(starts: str, seed: int) -> tuple[str, int]:
+    """Tell how a start is made, and the seed that it is drawn from.
+
+    Args:
+        starts: `standard`, the game's usual one, or `varied`, drawn from all that there may be; with a number
+            behind it (`varied:7`), drawn from that, so that episodes of several seeds begin alike.
+        seed: of the episode.
 
     Raises:
-        SettingError: `starts` is neither `standard` nor `varied`.
+        SettingError: `starts` is neither, or its number is no seed.
     """
-    if starts not in STARTS:
-        raise SettingError(setting="starts", value=starts, right=" or ".join(STARTS))
+    kind, colon, number = starts.partition(":")
+    if kind not in STARTS or (colon and not (number.isascii() and number.isdecimal() and int(number) < 2**63)):
+        raise SettingError(
+            setting="starts", value=starts, right=f"{' or '.join(STARTS)}, or either with a seed: varied:7"
+        )
+    return kind, int(number) if colon else seed
 
 
 class Kind(Protocol):

@@ -61,7 +61,7 @@ class Scheduler(Generic[F]):
             seed: of the whole episode.
             holders: name of the agent in each seat, shape [seats].
             steps: length of the episode, in ticks; the driver keeps to it.
-            starts: `standard` or `varied`.
+            starts: where from, as `read_starts` has it.
             guards: hide instances from every menu.
 
         Raises:

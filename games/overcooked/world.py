@@ -23,7 +23,7 @@ from hocket.games.overcooked.view import KitchenView, Viewer
 from hocket.games.overcooked.words import KitchenWords
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell
-from hocket.runtime.game import Game, GameSpec, check_starts
+from hocket.runtime.game import Game, GameSpec, read_starts
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
@@ -76,10 +76,10 @@ class Overcooked:
 
     def reset(self, seed: int, starts: str) -> None:
         """Go to the layout's start, or to one drawn from the seed."""
-        check_starts(starts)
+        kind, drawn_from = read_starts(starts, seed)
         self.kitchen.reset()
-        if starts == "varied":
-            dice = Streams(seed).dice("start")
+        if kind == "varied":
+            dice = Streams(drawn_from).dice("start")
             self.kitchen.load(self._starts.draw(dice))
 
     def landmarks(self) -> dict[str, tuple[Cell, ...]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from hocket.games import wait as wait_module
 from hocket.games.wait import Wait
 from hocket.runtime.events import Cell, GameEvent
-from hocket.runtime.game import GameSpec, check_starts
+from hocket.runtime.game import GameSpec, read_starts
 from hocket.runtime.option import Failure, Feature, Instance, Library, Plan, instance, source_digest
 from hocket.runtime.words import Situation
 
@@ -69,7 +69,7 @@ class Roles:
 
     def reset(self, seed: int, starts: str) -> None:
         """Go to the first round; there is one start only."""
-        check_starts(starts)
+        read_starts(starts, seed)
         self._facts = Facts(0, (NOOP, NOOP))
 
     def step(self, joint: Sequence[int]) -> tuple[tuple[float, ...], tuple[GameEvent, ...]]:

@@ -14,7 +14,7 @@ from hocket.games.pantry.rules import ACTIONS, FLOOR, HATCH, ROOM_ON_TABLE, SHEL
 from hocket.games.pantry.words import PantryWords
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.events import Cell, GameEvent
-from hocket.runtime.game import Game, GameSpec, check_starts
+from hocket.runtime.game import Game, GameSpec, read_starts
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
@@ -47,11 +47,11 @@ class Pantry:
 
     def reset(self, seed: int, starts: str) -> None:
         """Place the cooks, from the seed; `varied` also deals out jars and sets the hatch."""
-        check_starts(starts)
-        dice = Streams(seed).dice("start")
+        kind, drawn_from = read_starts(starts, seed)
+        dice = Streams(drawn_from).dice("start")
         places = tuple(dice.choice(FLOOR) for _ in range(self.seats))
         held, jars, hatch_open = (False,) * self.seats, 0, False
-        if starts == "varied":
+        if kind == "varied":
             held = tuple(dice.random() < 0.5 for _ in range(self.seats))
             jars, hatch_open = dice.randint(0, ROOM_ON_TABLE), dice.random() < 0.5
         self._facts = Facts(places, held, jars, hatch_open)

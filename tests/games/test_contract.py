@@ -86,6 +86,24 @@ def test_a_reset_is_a_function_of_the_seed(name: str) -> None:
             assert states(game, seed, starts)[0] == fresh[0]
 
 
+def test_episodes_of_several_seeds_begin_alike_where_the_start_has_a_seed_of_its_own(name: str) -> None:
+    """And as an episode of that seed does."""
+    game = make(name)
+
+    for kind in STARTS:
+        expected = states(game, 7, kind, ticks=0)
+        assert [states(game, seed, f"{kind}:7", ticks=0) for seed in (0, 1, 7)] == [expected] * 3
+
+
+@pytest.mark.parametrize(
+    "starts", ["", "odd", "varied:", "varied:x", "varied:-1", "varied:7:7", f"varied:{2**63}", "varied:\u0663"]
+)
+def test_a_start_that_is_none_is_refused(name: str, starts: str) -> None:
+    """By one sentence that says what there is."""
+    with pytest.raises(SettingError, match="standard or varied"):
+        make(name).reset(0, starts)
+
+
 def test_steps_are_a_function_of_the_start(name: str) -> None:
     """Two worlds that start alike and are moved alike stay alike, and so do their rewards and events."""
     game, other = make(name), make(name)

@@ -7,8 +7,10 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
+import msgspec
 import pytest
 import torch
 from tests.learners.training import SHORT, adapters, trained, training
@@ -16,8 +18,9 @@ from tests.learners.training import SHORT, adapters, trained, training
 from hocket.agents.adapter import read_adapter
 from hocket.agents.named_base import find_base
 from hocket.learners import magrpo
+from hocket.learners.cohort import Played
 from hocket.learners.preset import read_preset
-from hocket.learners.stage import Stage
+from hocket.learners.stage import LocalTroupe, Scene, Stage
 from hocket.replays.rerun import rerun
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import (
@@ -73,6 +76,43 @@ def test_each_channel_of_chance_is_its_own(whole: Path, tmp_path: Path, channel:
 
 def _names(run: Path) -> list[str]:
     return [path.name for path in sorted((run / "traces/v0").iterdir()) if "timing" not in path.name]
+
+
+def test_rollouts_of_a_cohort_begin_alike(tmp_path: Path) -> None:
+    """Where a round has several cohorts, each has a start of its own, of which no other round has any."""
+    trained(
+        tmp_path / "run",
+        "game.name=pantry",
+        "game.starts=varied",
+        "rollouts.groups=2",
+        "rollouts.steps=9",
+        "rollouts.record=true",
+        "rounds=2",
+    )
+
+    paths = sorted((tmp_path / "run/traces").glob("*/*.zst"))
+    starts = [read_trace(path).header.starts for path in paths]
+    assert [starts.count(each) for each in starts] == [4] * 16
+    assert all(each.startswith("varied:") for each in starts)
+
+
+def test_rollouts_are_compared_within_their_cohort(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A start from which every rollout gets more is no merit of theirs."""
+    trained(tmp_path / "as-it-is", "rollouts.groups=2", "rounds=1")
+    play = LocalTroupe.play
+
+    def favoured(self: LocalTroupe, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
+        played = play(self, scenes, folder)
+        return [
+            msgspec.structs.replace(each, rewards=tuple(reward + 3.0 * (place < 4) for reward in each.rewards))
+            for place, each in enumerate(played)
+        ]
+
+    monkeypatch.setattr(LocalTroupe, "play", favoured)
+    trained(tmp_path / "favoured", "rollouts.groups=2", "rounds=1")
+    trained(tmp_path / "together", "rollouts.cohort=8", "rounds=1")
+
+    assert adapters(tmp_path / "favoured") == adapters(tmp_path / "as-it-is") != adapters(tmp_path / "together")
 
 
 def test_a_library_is_picked_by_the_seed(tmp_path: Path) -> None:

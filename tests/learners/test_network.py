@@ -23,7 +23,7 @@ from hocket.learners.body import DecoderBody, ModelBody
 from hocket.learners.config import Config, GamePart, Optimiser, RolloutsPart
 from hocket.learners.decision import Decision, Draw
 from hocket.learners.network import Body, distributions, divergence, entropy
-from hocket.learners.stage import LocalTroupe, Stage
+from hocket.learners.stage import LocalTroupe, Scene, Stage
 
 SCORERS: tuple[Scorer, ...] = ("letter", "text", "two_line")
 CPU = torch.device("cpu")
@@ -87,7 +87,7 @@ def played(local: Local, adapters: list[Adapter]) -> Callable[..., list[Decision
             asked = msgspec.structs.replace(local.base.style, scorer=scorer, temperature=temperature, **style)
             troupe = LocalTroupe(stage, local, asked, "reply", steps=24 if scorer in WRITTEN else None)
             troupe.take({0: adapters[0], 1: adapters[1]})
-            decisions = troupe.play([3], None)[0].decisions
+            decisions = troupe.play([Scene(3, "standard")], None)[0].decisions
             known[key] = [each for each in decisions if each.seat == 0 and each.draws][:8]
             assert len(known[key]) >= 3
         return known[key]

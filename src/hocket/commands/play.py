@@ -24,7 +24,6 @@ from hocket.agents.models import Models
 from hocket.agents.spec import Cast
 from hocket.commands.arguments import (
     Paces,
-    Starts,
     checked_count,
     checked_steps,
     parse_seats,
@@ -62,8 +61,12 @@ def play(
     seed: Annotated[int, typer.Option(help="The same seed and agents give the same episode.")] = 0,
     steps: Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")] = None,
     starts: Annotated[
-        Starts, typer.Option(help="The game's usual start, or one drawn from the seed.")
-    ] = Starts.standard,
+        str,
+        typer.Option(
+            metavar="KIND[:SEED]",
+            help="standard, the game's usual start; varied, drawn from the seed; varied:7, drawn from 7.",
+        ),
+    ] = "standard",
     pace: Annotated[
         Paces, typer.Option(help="lockstep: the world waits for every seat. live: it does not.")
     ] = Paces.lockstep,
@@ -157,13 +160,13 @@ def play(
         world,
         options,
         seed=seed,
-        starts=starts.value,
+        starts=starts,
         steps=length,
         seats=names,
         guards=hidden,
         agents=models.marks(),
     )
-    scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts.value, guards=hidden)
+    scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts, guards=hidden)
     writer = TraceWriter(_path(trace, world.spec.name, seed), header)
     timing.beside(writer.path)
     seats = Seats(holders, Holder("idle", Idle()))
