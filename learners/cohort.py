@@ -9,7 +9,6 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from hocket.learners.advantage import alike
 from hocket.learners.decision import Decision
 from hocket.runtime.errors import CohortError
 
@@ -59,11 +58,6 @@ class Cohort(msgspec.Struct, frozen=True):
     def rewards(self) -> NDArray[np.float64]:
         """Team rewards by tick, shape [K, T], in game points."""
         return np.array([each.rewards for each in self.rollouts], dtype=np.float64)
-
-    @property
-    def has_spread(self) -> bool:
-        """Whether some rollout did better than another."""
-        return not alike(self.returns[:, None])[0]
 
 
 def event_means(rollouts: Sequence[Played]) -> dict[str, float]:

@@ -177,7 +177,7 @@ class Training:
             solo_returns=found.solo,
             events=found.events,
             returns=found.returns,
-            without_spread=sum(not row["has_spread"] for row in rows) / max(len(rows), 1),
+            without_spread=sum(row["without_spread"] for row in rows) / max(len(rows), 1),
             adapters={str(seat): f"adapters/{each.name}" for seat, each in adapters.items() if each is not None},
         )
         self.folder.finish(msgspec.json.encode(outcome))

@@ -22,7 +22,8 @@ class Telling(msgspec.Struct, frozen=True):
     returns: tuple[float, ...]
     events: dict[str, float]
     """Game events of a rollout, by kind, on average."""
-    has_spread: bool
+    without_spread: float
+    """Share of cohorts in which no rollout did better than another."""
     refused: tuple[str, ...]
     difference: float
     """Largest between receipts and the learner's own log-probabilities, in nats."""
@@ -43,7 +44,7 @@ def tell(number: int, played: Sequence[Played], told: Round, seconds: Mapping[st
         team_return=sum(told.returns) / len(told.returns),
         returns=told.returns,
         events=event_means(played),
-        has_spread=told.has_spread,
+        without_spread=told.without_spread,
         refused=told.refused,
         difference=told.difference,
         decisions=sum(len(each.decisions) for each in played),

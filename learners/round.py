@@ -37,7 +37,8 @@ class Round(msgspec.Struct, frozen=True):
 
     returns: tuple[float, ...]
     """Of the rollouts that were learned from, in game points."""
-    has_spread: bool
+    without_spread: float
+    """Share of its cohorts in which no rollout did better than another, by the advantage that is asked for."""
     refused: tuple[str, ...]
     """Why rollouts were not learned from."""
     difference: float
@@ -77,14 +78,19 @@ def learn(
         CohortError: fewer than two rollouts can be learned from.
         TrainingError: a loss or gradient that is no number.
     """
-    cohorts, difference, refused, samples = _checked(played, learners, body, prefixes, config)
-    has_spread = any(cohort.has_spread for cohort in cohorts)
+    kept, difference, refused = _checked(played, learners, body, prefixes, config)
+    advantages = [
+        _advantages(Cohort(tuple(each.played for each in members)), config)
+        for _, members in groupby(kept, key=lambda each: each.cohort)
+    ]
+    without_spread = sum(not each.any() for each in advantages) / len(advantages)
+    by_rollout = [row for each in advantages for row in each]
     updated: dict[str, Updated] = {}
-    if has_spread or config.update.no_spread == "keep":
+    if without_spread < 1 or config.update.no_spread == "keep":
         order = Streams(config.channel("order"))
         for place, learner in enumerate(learners):
             first = number * config.update.epochs
-            mine = samples[learner.name]
+            mine = _samples(kept, learner, by_rollout, config)
             updated[learner.name] = update(
                 body,
                 learner.adapter,
@@ -95,14 +101,14 @@ def learn(
                 order.stream("minibatches", place),
                 first,
             )
-    returns = tuple(value for cohort in cohorts for value in cohort.returns.tolist())
-    return Round(returns, has_spread, tuple(refused), difference, updated)
+    returns = tuple(each.played.team_return for each in kept)
+    return Round(returns, without_spread, tuple(refused), difference, updated)
 
 
 def _checked(
     played: Sequence[Played], learners: Sequence[Learner], body: Body, prefixes: Sequence[Ids], config: Config
-) -> tuple[list[Cohort], float, list[str], dict[str, list[Sample]]]:
-    """Refuse rollouts that the adapters did not play, and make samples of the others."""
+) -> tuple[list[_Kept], float, list[str]]:
+    """Refuse rollouts that the adapters did not play; return the others, the largest difference, and why."""
     expected = {seat: learner.adapter.published.digest for learner in learners for seat in learner.seats}
     refused: list[str] = []
     sound: list[Played] = []
@@ -135,12 +141,7 @@ def _checked(
         why = f"; the first refused: {refused[0]}" if refused else ""
         raise CohortError(problem=f"{len(kept)} of {len(played)} rollouts can be learned from, and it takes two{why}")
     refused += [f"the rollout of seed {each.played.seed} is left alone" for each in kept if sizes[each.cohort] == 1]
-    cohorts = [
-        Cohort(tuple(each.played for each in members)) for _, members in groupby(compared, key=lambda each: each.cohort)
-    ]
-    advantages = [row for cohort in cohorts for row in _advantages(cohort, config)]
-    samples = {learner.name: _samples(compared, learner, advantages, config) for learner in learners}
-    return cohorts, difference, refused, samples
+    return compared, difference, refused
 
 
 def _recomputed(

@@ -17,14 +17,6 @@ def test_returns_are_sums_of_rewards() -> None:
 
     assert cohort.returns.tolist() == [40.0, 20.0]
     assert cohort.rewards.shape == (2, 3)
-    assert cohort.has_spread
-
-
-def test_equal_returns_have_no_spread() -> None:
-    """Whenever the points came: nothing tells the rollouts apart as a whole."""
-    cohort = Cohort((played(20.0, 0.0), played(0.0, 20.0)))
-
-    assert not cohort.has_spread
 
 
 @pytest.mark.parametrize(

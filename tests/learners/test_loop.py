@@ -226,7 +226,7 @@ def test_equal_returns_change_nothing_and_it_is_said(tmp_path: Path) -> None:
     told = trained(tmp_path / "run", "rounds=1", "rollouts.steps=1", "game.name=pantry", "game.best_return=null")
 
     first, then = (adapters(tmp_path / "run")[f"seat0@v{number}"] for number in (0, 1))
-    assert not told[0].has_spread
+    assert told[0].without_spread == 1
     assert told[0].updated == {}
     assert first == then
     assert json.loads((tmp_path / "run/result.json").read_bytes())["without_spread"] == 1.0

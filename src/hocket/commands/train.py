@@ -141,7 +141,7 @@ class _Shown:
         if self._live is not None:
             self._live.update(_table(self._tellings, self._rounds), refresh=True)
         elif not self._quiet:
-            nothing = "" if telling.has_spread else "; all returns are equal: nothing to learn"
+            nothing = "" if telling.without_spread < 1 else "; all returns are equal: nothing to learn"
             seconds = sum(telling.seconds.values())
             typer.echo(
                 f"round {telling.round + 1}/{self._rounds}: return {telling.team_return:.2f}, {seconds:.1f} s{nothing}"
@@ -162,7 +162,7 @@ def _table(tellings: "list[Telling]", rounds: int) -> Table:
         numbers = [f"{mean[part]:.3f}" if mean else "-" for part in ("kl", "clipped", "entropy")]
         rows.add_row(
             f"{each.round + 1}/{rounds}",
-            f"{each.team_return:.2f}" + ("" if each.has_spread else " (all equal)"),
+            f"{each.team_return:.2f}" + (" (all equal)" if each.without_spread == 1 else ""),
             *numbers,
             f"{each.decisions / max(sum(each.seconds.values()), 1e-9):.0f}",
             Text("; ".join(f"{seat}: {_most(shares)}" for seat, shares in each.shares.items())),
