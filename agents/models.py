@@ -71,7 +71,7 @@ class Models:
         device: str = "auto",
         threads: int = 1,
         waits: bool = True,
-        shipped: bool = False,
+        shipped: str = "",
         told: Callable[[Timing], object] = lambda timing: None,
     ) -> None:
         """Say how models are run.
@@ -85,7 +85,8 @@ class Models:
             device: in this process: `auto`, `cpu`, `cuda` or another name of torch's.
             threads: of a model in this process.
             waits: whether the world waits for answers; where it does not, models here compute in a thread.
-            shipped: whether `llm` alone plays with the adapter that comes for its game and seat, if one does.
+            shipped: the option library whose adapters `llm` alone plays with, where some come for game and
+                seat; empty for none.
             told: called with how long each batch of decisions took.
 
         Raises:
@@ -101,7 +102,7 @@ class Models:
         if not 0 < patience < inf:
             raise SettingError(setting="--patience", value=patience, right="seconds, more than 0")
         self._backend: Place = backend
-        self._shipped = shipped and not {"scorer", "profile"} & set(style or {})
+        self._shipped = "" if {"scorer", "profile"} & set(style or {}) else shipped
         self._game, self._style = game, dict(style or {})
         self._url = "" if url is None else checked_url(url)
         self._patience, self._device, self._threads, self._waits, self._told = patience, device, threads, waits, told
@@ -169,7 +170,7 @@ class Models:
             return None
         if folder:
             return read_adapter(Path(folder), base)
-        found = shipped_adapter(self._game.spec, seat) if self._shipped and name == EMBEDDED else None
+        found = shipped_adapter(self._game.spec, self._shipped, seat) if self._shipped and name == EMBEDDED else None
         return None if found is None else read_adapter(found, base)
 
     def _check_name(self, shown: str, identity: str) -> None:

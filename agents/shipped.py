@@ -1,6 +1,6 @@
-"""The adapters that come with hocket: for some games, one a seat, on the embedded base.
+"""The adapters that come with hocket: for some games and option libraries, one a seat, on the embedded base.
 
-embedded/adapters/overcooked-asymmetric_advantages/seat0@v8
+embedded/adapters/overcooked-asymmetric_advantages/default/seat0@v48
 """
 
 import re
@@ -11,8 +11,8 @@ from hocket.games import registry
 from hocket.runtime.game import GameSpec
 
 
-def shipped_adapter(game: GameSpec, seat: int) -> Path | None:
+def shipped_adapter(game: GameSpec, library: str, seat: int) -> Path | None:
     """Return the folder of the adapter that comes for a seat; None where none does, or the game is set otherwise."""
-    folder = Path(str(files("hocket.agents") / "embedded" / "adapters" / re.sub(r"\W", "-", game.name)))
+    folder = Path(str(files("hocket.agents") / "embedded" / "adapters" / re.sub(r"\W", "-", game.name) / library))
     found = next(iter(sorted(folder.glob(f"seat{seat}@v*"))), None)
     return found if found is not None and registry.make(game.name).spec == game else None

@@ -3,6 +3,7 @@
 Axes: K rollouts of one cohort, T ticks.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -21,8 +22,8 @@ class Played(msgspec.Struct, frozen=True):
     """Of the team, by tick, in game points."""
     decisions: tuple[Decision, ...]
     """Of every seat that a model of the team held, in the order in which they were settled."""
-    counts: Mapping[str, int]
-    """How often each kind of game event happened."""
+    happened: tuple[tuple[int, str], ...] = ()
+    """Tick and kind of every game event, in order."""
     problem: str = ""
     """Why it cannot be learned from; empty where it can."""
 
@@ -30,6 +31,13 @@ class Played(msgspec.Struct, frozen=True):
     def team_return(self) -> float:
         """The team's undiscounted return, in game points."""
         return sum(self.rewards)
+
+    def shaped(self, bonus: Mapping[str, float]) -> NDArray[np.float64]:
+        """Return rewards by tick with so many points more for each game event of a kind, shape [T]."""
+        rewards = np.array(self.rewards, dtype=np.float64)
+        for tick, kind in self.happened:
+            rewards[tick] += bonus.get(kind, 0.0)
+        return rewards
 
 
 class Cohort(msgspec.Struct, frozen=True):
@@ -49,18 +57,12 @@ class Cohort(msgspec.Struct, frozen=True):
         if len(lengths) > 1:
             raise CohortError(problem=f"rollouts of several lengths: {', '.join(map(str, lengths))} ticks")
 
-    @property
-    def returns(self) -> NDArray[np.float64]:
-        """Team returns, shape [K], in game points."""
-        return np.array([each.team_return for each in self.rollouts])
-
-    @property
-    def rewards(self) -> NDArray[np.float64]:
-        """Team rewards by tick, shape [K, T], in game points."""
-        return np.array([each.rewards for each in self.rollouts], dtype=np.float64)
+    def rewards(self, bonus: Mapping[str, float]) -> NDArray[np.float64]:
+        """Team rewards by tick, shape [K, T], with so many points more for each game event of a kind."""
+        return np.stack([each.shaped(bonus) for each in self.rollouts])
 
 
 def event_means(rollouts: Sequence[Played]) -> dict[str, float]:
     """Return how often each kind of game event happened in a rollout, on average, in order of kind."""
-    kinds = sorted({kind for each in rollouts for kind in each.counts})
-    return {kind: sum(each.counts.get(kind, 0) for each in rollouts) / len(rollouts) for kind in kinds}
+    counts = Counter(kind for each in rollouts for _, kind in each.happened)
+    return {kind: counts[kind] / len(rollouts) for kind in sorted(counts)}

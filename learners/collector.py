@@ -4,7 +4,6 @@ It hears events, wherever they come from: a bus, the tight driver, a trace. So
 learning from a folder of traces is learning from the rollouts themselves.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -50,7 +49,7 @@ class Collector:
         self._menus: dict[int, tuple[str, ...]] = {}
         self._rewards: list[float] = []
         self._decisions: list[Decision] = []
-        self._counts: Counter[str] = Counter()
+        self._happened: list[tuple[int, str]] = []
         self._problem = ""
         self.over = False
         """Whether the episode went on to its end."""
@@ -70,8 +69,8 @@ class Collector:
                 case ChoiceRejected() if event.receipt is not None:
                     self._decide(event, event.receipt, self._holders[event.seat], None)
                 case Stepped():
+                    self._happened += [(len(self._rewards), each.kind) for each in event.events]
                     self._rewards.append(sum(event.rewards))
-                    self._counts.update(each.kind for each in event.events)
                 case AgentFailed():
                     self._problem = self._problem or f"seat {event.seat} failed at tick {event.tick}: {event.error}"
                 case EpisodeEnded():
@@ -82,7 +81,7 @@ class Collector:
     def played(self) -> Played:
         """Return the rollout."""
         problem = self._problem or ("" if self.over else "it did not go on to its end")
-        return Played(self._seed, tuple(self._rewards), tuple(self._decisions), dict(self._counts), problem)
+        return Played(self._seed, tuple(self._rewards), tuple(self._decisions), tuple(self._happened), problem)
 
     def _decide(
         self, event: OptionChosen | ChoiceRejected, receipt: Receipt | None, holder: str, index: int | None

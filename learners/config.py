@@ -16,6 +16,7 @@ from hocket.learners.decision import Credit
 
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
 Amount: TypeAlias = Annotated[float, Meta(ge=0.0, le=1e6)]
+Points: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 
 
@@ -108,6 +109,10 @@ class UpdatePart(_Part, frozen=True, kw_only=True):
     advantage: Literal["episode", "to_go"] = "episode"
     discount: Annotated[float, Meta(gt=0, le=1)] = 1.0
     """For `to_go`."""
+    shaping: dict[str, Points] = {}
+    """Points that a game event of a kind adds to the team's reward, for advantages alone."""
+    shaping_rounds: Count | None = None
+    """Rounds over which these fade to nothing; they stay where left out."""
     spread: Spread = "population"
     epsilon: Amount = 0.0
     """Added to the standard deviation, in game points."""

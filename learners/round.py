@@ -78,9 +78,10 @@ def learn(
         CohortError: fewer than two rollouts can be learned from.
         TrainingError: a loss or gradient that is no number.
     """
+    bonus = _bonus(config, number)
     kept, difference, refused = _checked(played, learners, body, prefixes, config)
     advantages = [
-        _advantages(Cohort(tuple(each.played for each in members)), config)
+        _advantages(Cohort(tuple(each.played for each in members)).rewards(bonus), config)
         for _, members in groupby(kept, key=lambda each: each.cohort)
     ]
     without_spread = sum(not each.any() for each in advantages) / len(advantages)
@@ -177,19 +178,27 @@ def _is_whole(decision: Decision) -> bool:
     return decision.receipt.scorer != "generate" or len(decision.draws) > len(decision.receipt.reply)
 
 
-def _advantages(cohort: Cohort, config: Config) -> NDArray[np.float64]:
-    """Return the advantage of every rollout and tick, shape [K, T]."""
+def _bonus(config: Config, number: int) -> dict[str, float]:
+    """Return what game events are worth in a round, beside the team's reward."""
+    fades = config.update.shaping_rounds
+    left = 1.0 if fades is None else max(0.0, 1.0 - number / fades)
+    return {kind: left * points for kind, points in config.update.shaping.items()}
+
+
+def _advantages(rewards: NDArray[np.float64], config: Config) -> NDArray[np.float64]:
+    """Return the advantage of every rollout and tick of a cohort, shape [K, T], from its rewards."""
     settings = config.update
     if settings.advantage == "to_go":
         return to_go_advantage(
-            cohort.rewards,
+            rewards,
             discount=settings.discount,
             spread=settings.spread,
             epsilon=settings.epsilon,
             floor=settings.floor,
         )
-    found = episode_advantage(cohort.returns, spread=settings.spread, epsilon=settings.epsilon, floor=settings.floor)
-    return np.repeat(found[:, None], cohort.rewards.shape[1], axis=1)
+    returns = rewards.sum(1)
+    found = episode_advantage(returns, spread=settings.spread, epsilon=settings.epsilon, floor=settings.floor)
+    return np.repeat(found[:, None], rewards.shape[1], axis=1)
 
 
 def _samples(

@@ -6,17 +6,24 @@ from hocket.learners.cohort import Cohort, Played
 from hocket.runtime.errors import CohortError
 
 
-def played(*rewards: float, seed: int = 1) -> Played:
+def played(*rewards: float, happened: tuple[tuple[int, str], ...] = ()) -> Played:
     """A rollout in which nobody decided anything."""
-    return Played(seed, rewards, (), {})
+    return Played(1, rewards, (), happened)
 
 
 def test_returns_are_sums_of_rewards() -> None:
     """Undiscounted, in the game's own points."""
-    cohort = Cohort((played(0.0, 20.0, 20.0), played(0.0, 0.0, 20.0)))
+    assert played(0.0, 20.0, 20.0).team_return == 40.0
 
-    assert cohort.returns.tolist() == [40.0, 20.0]
-    assert cohort.rewards.shape == (2, 3)
+
+def test_game_events_can_be_worth_something_to_the_learner() -> None:
+    """At their own tick, as often as they happen; the team's return is the game's all the same."""
+    busy = played(0.0, 20.0, 0.0, happened=((0, "potted"), (0, "potted"), (1, "delivered"), (2, "potted")))
+    cohort = Cohort((busy, played(0.0, 0.0, 20.0)))
+
+    assert cohort.rewards({"potted": 3.0}).tolist() == [[6.0, 20.0, 3.0], [0.0, 0.0, 20.0]]
+    assert cohort.rewards({}).tolist() == [[0.0, 20.0, 0.0], [0.0, 0.0, 20.0]]
+    assert busy.team_return == 20.0
 
 
 @pytest.mark.parametrize(

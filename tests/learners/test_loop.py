@@ -232,6 +232,19 @@ def test_equal_returns_change_nothing_and_it_is_said(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "run/result.json").read_bytes())["without_spread"] == 1.0
 
 
+def test_shaping_teaches_where_nobody_scores_and_is_no_return(tmp_path: Path) -> None:
+    """A bonus for game events moves adapters until it has faded; what is reported stays the game's own points."""
+    scoreless = ("rounds=2", "rollouts.steps=8", "game.name=pantry", "game.best_return=null")
+
+    told = trained(
+        tmp_path / "run", *scoreless, 'update.shaping={"picked_up": 1, "never": 9}', "update.shaping_rounds=1"
+    )
+
+    assert [each.team_return for each in told] == [0.0, 0.0]
+    assert [each.without_spread for each in told] == [0.0, 1.0]
+    assert [bool(each.updated) for each in told] == [True, False]
+
+
 def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It names the batch, and the last good adapters are kept: nothing is quietly replaced."""
     sound = magrpo.surrogate

@@ -148,7 +148,7 @@ def play(
         device=device,
         threads=checked_count("--threads", threads),
         waits=time_keeper.waits and limit is None,
-        shipped=interface is Interfaces.menu and library == "default",
+        shipped=library if interface is Interfaces.menu else "",
         told=timing.write,
     )
     cast = Cast(world.spec.kind, models)
