@@ -32,6 +32,9 @@ from hocket.runtime.words import Words
 
 _log = structlog.get_logger(__name__)
 
+_FAREWELL = 10.0
+"""Seconds for a server to let a team's adapters go."""
+
 Answers = list[Choice | NoChoice | Exception]
 
 
@@ -69,6 +72,8 @@ class ServedModel:
         self._asking: Counter[str] = Counter()
         """Decisions under way, by adapter."""
         self._leaving: set[str] = set()
+        self._brought: set[str] = set()
+        """Adapters that were loaded for this team, and not let go yet."""
         self._gathering: Gathering[Offer, Choice | NoChoice] = Gathering(self._answer)
 
     def seat(self, seat: int, adapter: Adapter | None) -> None:
@@ -115,7 +120,10 @@ class ServedModel:
             ServerError: no answer that makes sense.
         """
         tenants = await self._there()
-        await tenants.bring(adapter)
+        try:
+            await tenants.bring(adapter)
+        finally:
+            self._brought.update(tenants.adapters)
         old, self._adapters[seat] = self._adapters[seat], adapter
         self._leaving.discard(adapter.name)
         if old is not None and old.name not in {each.name for each in self._adapters.values() if each}:
@@ -123,13 +131,15 @@ class ServedModel:
             await self._let_go(tenants)
 
     async def leave(self) -> None:
-        """Let every adapter of the team go, so that the next team finds its names free."""
+        """Let every adapter go that was loaded for the team, so that the next one finds its names free."""
         await self.close()
+        if not self._brought:
+            return
         tenants = Tenants(self._connect(), self._base)
-        self._leaving.update(adapter.name for adapter in self._adapters.values() if adapter is not None)
-        try:
+        self._leaving.update(self._brought)
+        with anyio.move_on_after(_FAREWELL):
             await self._let_go(tenants)
-        finally:
+        with anyio.CancelScope(shield=True):
             await tenants.server.close()
 
     async def choose(self, offer: Offer) -> Choice | NoChoice:
@@ -219,6 +229,8 @@ class ServedModel:
                     with anyio.CancelScope(shield=True):
                         await tenants.server.close()
                     raise
+                finally:
+                    self._brought.update(tenants.adapters)
                 self._dtype, self._version = known
                 self._tenants = tenants
             return self._tenants
@@ -227,6 +239,7 @@ class ServedModel:
         """Unload what no seat and no decision uses any more; what cannot be unloaded is only a slot lost."""
         for name in [name for name in sorted(self._leaving) if not self._asking[name]]:
             self._leaving.discard(name)
+            self._brought.discard(name)
             try:
                 await tenants.let_go(name)
             except ServerError as error:

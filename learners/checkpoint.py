@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
+from safetensors import SafetensorError
 
+from hocket.learners.adapter import Learning
 from hocket.learners.config import Config
 from hocket.runtime.errors import PresetError, TrainingError
 from hocket.runtime.whole_file import write_whole
@@ -33,7 +35,7 @@ class Best(msgspec.Struct, frozen=True):
 
     round: int
     team_return: float
-    """Mean of the cohort that they played, in game points."""
+    """Mean over the rollouts of the round that they played, in game points."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -123,19 +125,18 @@ class RunFolder:
         """Return the file of its optimiser."""
         return self.path / OPTIMISERS / f"{name}@v{number}.safetensors"
 
-    def optimiser_state(self, name: str, number: int) -> bytes:
-        """Return what is in that file.
+    def restore(self, adapter: Learning, name: str, number: int) -> None:
+        """Give an adapter's optimiser what is in that file.
 
         Raises:
-            PresetError: it cannot be read.
+            PresetError: it does not read.
         """
         path = self.optimiser(name, number)
         try:
-            return path.read_bytes()
-        except OSError as error:
-            raise PresetError(
-                preset=str(self.path), problem=f"{path.name} cannot be read, so it cannot go on"
-            ) from error
+            adapter.restore(path.read_bytes())
+        except (OSError, SafetensorError, KeyError) as error:
+            problem = f"{path.name} does not read, so it cannot go on"
+            raise PresetError(preset=str(self.path), problem=problem) from error
 
     def traces(self, number: int) -> Path:
         """Make the folder for the traces of a round."""

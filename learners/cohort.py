@@ -18,6 +18,8 @@ class Played(msgspec.Struct, frozen=True):
     """One rollout, as far as it is learned from."""
 
     seed: int
+    starts: str
+    """Where it began, as its header has it: `varied:7` is shared by a cohort."""
     rewards: tuple[float, ...]
     """Of the team, by tick, in game points."""
     decisions: tuple[Decision, ...]
@@ -33,7 +35,7 @@ class Played(msgspec.Struct, frozen=True):
         return sum(self.rewards)
 
     def shaped(self, bonus: Mapping[str, float]) -> NDArray[np.float64]:
-        """Return rewards by tick with so many points more for each game event of a kind, shape [T]."""
+        """Return rewards by tick, shape [T], in game points, with so many more for each game event of a kind."""
         rewards = np.array(self.rewards, dtype=np.float64)
         for tick, kind in self.happened:
             rewards[tick] += bonus.get(kind, 0.0)
@@ -58,7 +60,7 @@ class Cohort(msgspec.Struct, frozen=True):
             raise CohortError(problem=f"rollouts of several lengths: {', '.join(map(str, lengths))} ticks")
 
     def rewards(self, bonus: Mapping[str, float]) -> NDArray[np.float64]:
-        """Team rewards by tick, shape [K, T], with so many points more for each game event of a kind."""
+        """Return team rewards by tick, shape [K, T], in game points, game events worth so many more."""
         return np.stack([each.shaped(bonus) for each in self.rollouts])
 
 

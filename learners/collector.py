@@ -40,7 +40,7 @@ class Collector:
             words: of the game.
             credit: which tokens of a written reply are credited.
         """
-        self._seed = header.seed
+        self._seed, self._starts = header.seed, header.starts
         self._readers = {
             name: Reader(tokens, _style(mark), words.stages, mark.prefix, credit)
             for name, mark in header.agents.items()
@@ -81,7 +81,9 @@ class Collector:
     def played(self) -> Played:
         """Return the rollout."""
         problem = self._problem or ("" if self.over else "it did not go on to its end")
-        return Played(self._seed, tuple(self._rewards), tuple(self._decisions), tuple(self._happened), problem)
+        return Played(
+            self._seed, self._starts, tuple(self._rewards), tuple(self._decisions), tuple(self._happened), problem
+        )
 
     def _decide(
         self, event: OptionChosen | ChoiceRejected, receipt: Receipt | None, holder: str, index: int | None

@@ -16,6 +16,7 @@ from hocket.learners.decision import Credit
 
 Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
 Amount: TypeAlias = Annotated[float, Meta(ge=0.0, le=1e6)]
+Beta: TypeAlias = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 
@@ -75,7 +76,7 @@ class RolloutsPart(_Part, frozen=True, kw_only=True):
     cohort: Annotated[int, Meta(ge=2, le=4096)]
     """K."""
     groups: Count | None = None
-    """Cohorts of a round, each from one start; where left out, one, in which every rollout has its own."""
+    """Cohorts of a round, each from one start; where left out, one, whose rollouts begin as their own seeds say."""
     steps: Count | None = None
     """Training horizon, in ticks; the game's usual length where left out."""
     temperature: Annotated[float, Meta(gt=0, le=100)] = 1.0
@@ -87,7 +88,7 @@ class Optimiser(_Part, frozen=True, kw_only=True):
     """AdamW."""
 
     learning_rate: Annotated[float, Meta(gt=0, le=1)]
-    betas: tuple[float, float] = (0.9, 0.999)
+    betas: tuple[Beta, Beta] = (0.9, 0.999)
     epsilon: Annotated[float, Meta(gt=0, le=1)] = 1e-8
     weight_decay: Amount = 0.0
 
@@ -119,7 +120,7 @@ class UpdatePart(_Part, frozen=True, kw_only=True):
     floor: Amount = 0.0
     """The least standard deviation that is divided by, in game points."""
     no_spread: Literal["skip", "keep"] = "skip"
-    """A cohort whose returns are all equal: nothing is updated, or what else the loss has is."""
+    """A cohort in which no rollout has an advantage: left out, or kept for KL, entropy and the mean."""
     credit: Credit = "choice"
     average: Literal["decisions", "rollouts"] = "decisions"
     """The loss is a mean over decisions, or over rollouts of their means."""

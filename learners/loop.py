@@ -86,7 +86,7 @@ class Training:
         self._curves: Curves | None = None
         try:
             self._team = Team(
-                config, self._base, self._style, self._trainees, self.folder, self._stage.game.seats, self._state.round
+                config, self._base, self._style, self._trainees, self.folder, self._stage.game.seats, self._state
             )
         except BaseException:
             self.folder.release(abandoned=not resume)
@@ -140,7 +140,7 @@ class Training:
 
     def _round(self) -> Telling:
         number = self._state.round
-        began = time.perf_counter()
+        began, asked = time.perf_counter(), self._troupe.asked
         self._troupe.take(self._team.published)
         played = self._troupe.play(self._scenes(number), self._traces(number))
         played_at = time.perf_counter()
@@ -148,7 +148,12 @@ class Training:
         told = learn(played, learners, trainees.body, trainees.known_prefixes, self.config, number)
         learned_at = time.perf_counter()
         optimisers = self._team.publish(number + 1)
-        seconds = {"play": played_at - began, "learn": learned_at - played_at, "save": time.perf_counter() - learned_at}
+        seconds = {
+            "model": self._troupe.asked - asked,
+            "world": played_at - began - (self._troupe.asked - asked),
+            "learn": learned_at - played_at,
+            "save": time.perf_counter() - learned_at,
+        }
         telling = tell(number, played, told, seconds)
         best = self._state.best
         if best is None or telling.team_return >= best.team_return:

@@ -18,10 +18,10 @@ class Telling(msgspec.Struct, frozen=True):
 
     round: int
     team_return: float
-    """Mean over the cohort, in game points."""
+    """Mean over the round's rollouts, in game points."""
     returns: tuple[float, ...]
     events: dict[str, float]
-    """Game events of a rollout, by kind, on average."""
+    """Game events of a rollout, by kind, on average; of all that were played."""
     without_spread: float
     """Share of cohorts in which no rollout did better than another."""
     refused: tuple[str, ...]
@@ -33,7 +33,7 @@ class Telling(msgspec.Struct, frozen=True):
     updated: dict[str, Any]
     """Of each adapter: loss, kl, clipped, entropy, gradient."""
     seconds: dict[str, float]
-    """Of wall time: in rollouts and of them in the environment, in learning, in saving."""
+    """Of wall time: in rollouts for models' answers and for all else, in learning, in saving."""
 
 
 def tell(number: int, played: Sequence[Played], told: Round, seconds: Mapping[str, float]) -> Telling:

@@ -40,7 +40,7 @@ class Preset(msgspec.Struct, frozen=True):
 
     def listing(self) -> Iterator[tuple[str, object, Source]]:
         """List every key with its value and source, in the order of the configuration."""
-        yield from _walk(msgspec.to_builtins(self.config), self.sources)
+        yield from _walk(self.config, self.sources)
 
 
 def names() -> tuple[str, ...]:
@@ -126,6 +126,8 @@ def _config(name: str, told: Mapping[str, Value]) -> Config:
         inner = tree
         for part in parts:
             inner = inner.setdefault(part, {})
+            if not isinstance(inner, dict):
+                raise PresetError(preset=name, problem=f"{key} is set, and so is what it would be a part of")
         inner[last] = each.value
     try:
         return msgspec.convert(tree, Config, strict=True)
@@ -148,12 +150,11 @@ def _is_part(hint: object) -> bool:
     return isinstance(hint, type) and issubclass(hint, msgspec.Struct)
 
 
-def _walk(
-    tree: Mapping[str, Any], sources: Mapping[str, Source], where: str = ""
-) -> Iterator[tuple[str, object, Source]]:
-    for key, each in tree.items():
-        path = f"{where}{key}"
-        if isinstance(each, dict) and path != "game.settings":
+def _walk(part: msgspec.Struct, sources: Mapping[str, Source], where: str = "") -> Iterator[tuple[str, object, Source]]:
+    for key in part.__struct_fields__:
+        path, each = f"{where}{key}", getattr(part, key)
+        if isinstance(each, msgspec.Struct):
             yield from _walk(each, sources, f"{path}.")
         else:
-            yield path, each, sources.get(path, "ours")
+            within = [source for name, source in sources.items() if name == path or name.startswith(f"{path}.")]
+            yield path, msgspec.to_builtins(each), within[0] if within else "ours"

@@ -13,6 +13,7 @@ from hocket.learners.cohort import Played
 from hocket.learners.collector import Collector
 from hocket.learners.decision import Credit
 from hocket.learners.stage import Scene, Stage
+from hocket.replays.timing import ENDING as TIMING
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import CohortError
 
@@ -21,7 +22,7 @@ class RecordedTroupe:
     """Reads cohorts."""
 
     def __init__(self, stage: Stage, tokens: Tokens, credit: Credit, folder: Path) -> None:
-        self.tokens = tokens
+        self.tokens, self.asked = tokens, 0.0
         self._stage, self._folder = stage, folder
         self._credit: Credit = credit
         self._round = -1
@@ -39,7 +40,9 @@ class RecordedTroupe:
             TraceError: a file that is no whole trace.
         """
         place = self._folder / f"v{self._round}"
-        paths = sorted(place.glob("*.jsonl")) + sorted(place.glob("*.jsonl.zst"))
+        paths = sorted(
+            path for path in [*place.glob("*.jsonl"), *place.glob("*.jsonl.zst")] if not path.name.endswith(TIMING)
+        )
         if not paths:
             raise CohortError(problem=f"{place} holds no traces")
         return [self._read(path) for path in paths]

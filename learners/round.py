@@ -1,8 +1,6 @@
 """One round of learning: rollouts checked, advantages worked out, every adapter updated on its own."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 
 import msgspec
 import numpy as np
@@ -50,7 +48,6 @@ class Round(msgspec.Struct, frozen=True):
 class _Kept(msgspec.Struct, frozen=True, eq=False):
     """A rollout that is learned from."""
 
-    cohort: int
     played: Played
     found: Mapping[str, list[tuple[Item, float]]]
     """Its decisions by adapter, with what that makes of them now."""
@@ -75,23 +72,26 @@ def learn(
         number: of the round.
 
     Raises:
-        CohortError: fewer than two rollouts can be learned from.
+        CohortError: no two rollouts of one cohort can be learned from.
         TrainingError: a loss or gradient that is no number.
     """
     bonus = _bonus(config, number)
-    kept, difference, refused = _checked(played, learners, body, prefixes, config)
-    advantages = [
-        _advantages(Cohort(tuple(each.played for each in members)).rewards(bonus), config)
-        for _, members in groupby(kept, key=lambda each: each.cohort)
+    checked, difference, refused = _checked(played, learners, body, prefixes, config)
+    found = [
+        (members, _advantages(Cohort(tuple(each.played for each in members)).rewards(bonus), config))
+        for members in checked
     ]
-    without_spread = sum(not each.any() for each in advantages) / len(advantages)
-    by_rollout = [row for each in advantages for row in each]
+    without_spread = sum(not advantages.any() for _, advantages in found) / len(found)
+    if config.update.no_spread == "skip":
+        found = [(members, advantages) for members, advantages in found if advantages.any()]
+    compared = [each for members, _ in found for each in members]
+    by_rollout = [row for _, advantages in found for row in advantages]
     updated: dict[str, Updated] = {}
-    if without_spread < 1 or config.update.no_spread == "keep":
+    if found:
         order = Streams(config.channel("order"))
         for place, learner in enumerate(learners):
             first = number * config.update.epochs
-            mine = _samples(kept, learner, by_rollout, config)
+            mine = _samples(compared, learner, by_rollout, config)
             updated[learner.name] = update(
                 body,
                 learner.adapter,
@@ -102,24 +102,21 @@ def learn(
                 order.stream("minibatches", place),
                 first,
             )
-    returns = tuple(each.played.team_return for each in kept)
+    returns = tuple(each.played.team_return for members in checked for each in members)
     return Round(returns, without_spread, tuple(refused), difference, updated)
 
 
 def _checked(
     played: Sequence[Played], learners: Sequence[Learner], body: Body, prefixes: Sequence[Ids], config: Config
-) -> tuple[list[_Kept], float, list[str]]:
-    """Refuse rollouts that the adapters did not play; return the others, the largest difference, and why."""
+) -> tuple[list[list[_Kept]], float, list[str]]:
+    """Refuse rollouts that the adapters did not play; return cohorts of the others, the largest difference, and why."""
     expected = {seat: learner.adapter.published.digest for learner in learners for seat in learner.seats}
     refused: list[str] = []
     sound: list[Played] = []
-    cohort_of: list[int] = []
-    size = config.rollouts.cohort if config.rollouts.groups else len(played)
-    for place, rollout in enumerate(played):
+    for rollout in played:
         try:
             check_receipts(rollout, expected, body.base_digest, config.rollouts.temperature, sorted(expected))
             sound.append(rollout)
-            cohort_of.append(place // size)
         except ReceiptError as error:
             refused.append(str(error))
     found = {learner.name: _recomputed(sound, learner, body, prefixes, config) for learner in learners}
@@ -130,19 +127,27 @@ def _checked(
         worst = _difference(pairs)
         difference = max(difference, worst)
         if worst <= config.update.receipt_tolerance:
-            kept.append(_Kept(cohort_of[number], rollout, pairs))
+            kept.append(_Kept(rollout, pairs))
         else:
             refused.append(
                 f"the rollout of seed {rollout.seed} differs from the learner's own log-probabilities by "
                 f"{worst:.3g} nats, more than {config.update.receipt_tolerance:g}"
             )
-    sizes = Counter(each.cohort for each in kept)
-    compared = [each for each in kept if sizes[each.cohort] > 1]
-    if not compared:
+    cohorts = _by_start(kept) if config.rollouts.groups else [kept]
+    if not any(len(members) > 1 for members in cohorts):
         why = f"; the first refused: {refused[0]}" if refused else ""
-        raise CohortError(problem=f"{len(kept)} of {len(played)} rollouts can be learned from, and it takes two{why}")
-    refused += [f"the rollout of seed {each.played.seed} is left alone" for each in kept if sizes[each.cohort] == 1]
-    return compared, difference, refused
+        count = f"{len(kept)} of {len(played)} rollouts can be learned from"
+        raise CohortError(problem=f"{count}, and it takes two of one cohort{why}")
+    alone = [members[0].played.seed for members in cohorts if len(members) == 1]
+    refused += [f"the rollout of seed {seed} is the only one left of its cohort" for seed in alone]
+    return [members for members in cohorts if len(members) > 1], difference, refused
+
+
+def _by_start(kept: Sequence[_Kept]) -> list[list[_Kept]]:
+    found: dict[str, list[_Kept]] = {}
+    for each in kept:
+        found.setdefault(each.played.starts, []).append(each)
+    return list(found.values())
 
 
 def _recomputed(

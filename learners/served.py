@@ -23,6 +23,7 @@ from hocket.learners.collector import Collector
 from hocket.learners.decision import Credit
 from hocket.learners.stage import Scene, Stage, holder_name, trace_path
 from hocket.replays.recorder import RECORDED, Recorder
+from hocket.replays.timing import Timing
 from hocket.replays.trace import AgentMark
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.actor import Actor, Group
@@ -58,7 +59,8 @@ class ServedTroupe:
         self._stage = stage
         self._credit: Credit = credit
         connect = partial(SglangClient, checked_url(url), patience=patience)
-        self._model = ServedModel(base, stage.game.words, style, connect)
+        self._model = ServedModel(base, stage.game.words, style, connect, self._took)
+        self.asked = 0.0
         self._adapters: dict[int, Adapter | None] = {}
         self._seated: dict[int, Adapter | None] = {}
 
@@ -77,8 +79,10 @@ class ServedTroupe:
 
     def close(self) -> None:
         """Let the adapters go: another run on this server has its own under the same names."""
-        if self._seated:
-            anyio.run(self._model.leave)
+        anyio.run(self._model.leave)
+
+    def _took(self, timing: Timing) -> None:
+        self.asked += timing.seconds
 
     async def _play(self, scenes: Sequence[Scene], folder: Path | None) -> list[Played]:
         try:
@@ -93,9 +97,9 @@ class ServedTroupe:
             async def one(place: int) -> None:
                 found[place] = await self._episode(place, scenes[place], names, marks, folder)
 
-            async with anyio.create_task_group() as group:
+            async with Group() as group:
                 for place in range(len(scenes)):
-                    group.start_soon(one, place)
+                    group.run(one, place)
             return [each for each in found if each is not None]
         finally:
             await self._model.close()

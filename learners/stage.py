@@ -5,6 +5,7 @@ batch. Every episode has a game of its own, and a trace where one is wanted.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ from hocket.learners.collector import Collector
 from hocket.learners.config import Config
 from hocket.learners.decision import Credit
 from hocket.learners.own_guards import own_guards
+from hocket.replays.timing import Timing
 from hocket.replays.trace import AgentMark, Header, make_header
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.events import Event
@@ -98,6 +100,8 @@ class Troupe(Protocol):
     """Plays cohorts with the adapters of the moment."""
 
     tokens: Tokens
+    asked: float
+    """Seconds that models took to answer, so far."""
 
     def take(self, adapters: Mapping[int, Adapter | None]) -> None:
         """Let seats answer with adapters from now on."""
@@ -141,7 +145,8 @@ class LocalTroupe:
         self.tokens = backend.tokens
         self._stage, self._steps = stage, steps
         self._credit: Credit = credit
-        self._model = LocalModel(backend, stage.game.words, style)
+        self._model = LocalModel(backend, stage.game.words, style, self._took)
+        self.asked = 0.0
         self._names: dict[int, str] = {}
         self._marks: dict[str, AgentMark] = {}
 
@@ -164,24 +169,25 @@ class LocalTroupe:
         names = [self._names.get(seat, "idle") for seat in seats]
         idle = Idle()
         agents: list[Agent] = [self._model if seat in self._names else idle for seat in seats]
-        rollouts, collectors, writers = [], [], []
-        for place, scene in enumerate(scenes):
-            scheduler, header = self._stage.episode(scene, names, self._marks, steps=self._steps)
-            collector = Collector(header, self.tokens, self._stage.game.words, self._credit)
-            writer = None if folder is None else TraceWriter(trace_path(folder, place, scene.seed), header)
-            writers += [] if writer is None else [writer]
-            holders = [Holder(name, agent) for name, agent in zip(names, agents, strict=True)]
-            rollouts.append(Rollout(scheduler, Seats(holders, Holder("idle", idle)), _Sink(collector, writer)))
-            collectors.append(collector)
-        try:
+        rollouts, collectors = [], []
+        with ExitStack() as opened:
+            for place, scene in enumerate(scenes):
+                scheduler, header = self._stage.episode(scene, names, self._marks, steps=self._steps)
+                collector = Collector(header, self.tokens, self._stage.game.words, self._credit)
+                writer = None if folder is None else TraceWriter(trace_path(folder, place, scene.seed), header)
+                if writer is not None:
+                    opened.callback(writer.close)
+                holders = [Holder(name, agent) for name, agent in zip(names, agents, strict=True)]
+                rollouts.append(Rollout(scheduler, Seats(holders, Holder("idle", idle)), _Sink(collector, writer)))
+                collectors.append(collector)
             play(rollouts)
-        finally:
-            for writer in writers:
-                writer.close()
         return [collector.played() for collector in collectors]
 
     def close(self) -> None:
         """Nothing was borrowed."""
+
+    def _took(self, timing: Timing) -> None:
+        self.asked += timing.seconds
 
 
 def trace_path(folder: Path, place: int, seed: int) -> Path:

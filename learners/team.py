@@ -11,10 +11,11 @@ from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.seal import seal
 from hocket.agents.style import FILE, Style
 from hocket.learners.adapter import Learning
-from hocket.learners.checkpoint import RunFolder, told
+from hocket.learners.checkpoint import RunFolder, State, told
 from hocket.learners.config import Config
 from hocket.learners.round import Learner
 from hocket.learners.trainees import Trainees
+from hocket.runtime.errors import PresetError
 from hocket.runtime.seed import Streams
 from hocket.runtime.whole_file import write_whole
 
@@ -30,7 +31,7 @@ class Team:
         trainees: Trainees,
         folder: RunFolder,
         seats: int,
-        number: int,
+        state: State,
     ) -> None:
         """Make the adapters, or read them as they were at the beginning of a round.
 
@@ -41,14 +42,15 @@ class Team:
             trainees: computes them.
             folder: of the run.
             seats: of the game.
-            number: of the round.
+            state: where the run stands.
 
         Raises:
             AdapterError: one cannot be made or read.
+            PresetError: one is not what the run saved, or its optimiser's state does not read.
         """
         self._config, self._base, self._style = config, base, style
         self._trainees, self._folder, self._seats = trainees, folder, seats
-        self.learners = [self._learner(name, its, place, number) for place, (name, its) in enumerate(self._names())]
+        self.learners = [self._learner(name, its, place, state) for place, (name, its) in enumerate(self._names())]
         self.enter()
 
     @property
@@ -103,8 +105,8 @@ class Team:
             return []
         return [("team", seats)] if capacity == "shared" else [(f"seat{seat}", (seat,)) for seat in seats]
 
-    def _learner(self, name: str, seats: tuple[int, ...], place: int, number: int) -> Learner:
-        config = self._config
+    def _learner(self, name: str, seats: tuple[int, ...], place: int, state: State) -> Learner:
+        config, number = self._config, state.round
         first = self._folder.adapter(name, 0)
         if not first.exists():
             seed = int(Streams(config.channel("initialisation")).stream("adapter", place).uniform(0) * 2**53)
@@ -118,9 +120,13 @@ class Team:
                 targets=lora.targets,
                 blocks=lora.blocks,
             )
-        adapter = self._learning(read_adapter(self._folder.adapter(name, number), self._base, sealed=False))
+        saved = read_adapter(self._folder.adapter(name, number), self._base, sealed=False)
+        if number and saved.digest != state.digests.get(name):
+            problem = f"{saved.name} is not what the run saved: its digest is {saved.digest}"
+            raise PresetError(preset=str(self._folder.path), problem=problem)
+        adapter = self._learning(saved)
         if number:
-            adapter.restore(self._folder.optimiser_state(name, number))
+            self._folder.restore(adapter, name, number)
         initial = None
         if config.update.kl and config.update.reference == "initial":
             initial = self._learning(read_adapter(first, self._base, sealed=False))

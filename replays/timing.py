@@ -11,6 +11,7 @@ from typing import IO
 import msgspec
 
 _SUFFIXES = (".zst", ".jsonl")
+ENDING = ".timing.jsonl"
 
 
 class Call(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -49,7 +50,7 @@ class TimingFile:
         name = trace.name
         for suffix in _SUFFIXES:
             name = name.removesuffix(suffix)
-        self._path = trace.with_name(f"{name}.timing.jsonl")
+        self._path = trace.with_name(f"{name}{ENDING}")
 
     def write(self, timing: Timing) -> None:
         """Add a line; what cannot be written is let go, since no episode is to fail for it."""

@@ -6,9 +6,9 @@ all others end within the grace of the stop.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from types import TracebackType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 import anyio
 from anyio.lowlevel import checkpoint_if_cancelled
@@ -49,6 +49,10 @@ class Group:
     def start(self, actor: Actor[M]) -> None:
         """Start an actor; it takes its first message once the present task waits."""
         self._tasks.start_soon(actor.run, name=actor.name)
+
+    def run(self, call: Callable[..., Coroutine[Any, Any, object]], *given: object) -> None:
+        """Run something beside the actors, that fails with them."""
+        self._tasks.start_soon(call, *given)
 
     def cancel(self) -> None:
         """Cancel every actor, and the body, without an error."""

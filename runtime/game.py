@@ -118,7 +118,9 @@ def read_starts(starts: str, seed: int) -> tuple[str, int]:
         SettingError: `starts` is neither, or its number is no seed.
     """
     kind, colon, number = starts.partition(":")
-    if kind not in STARTS or (colon and not (number.isascii() and number.isdecimal() and int(number) < 2**63)):
+    if kind not in STARTS or (
+        colon and not (number.isascii() and number.isdecimal() and len(number) < 20 and int(number) < 2**63)
+    ):
         raise SettingError(
             setting="starts", value=starts, right=f"{' or '.join(STARTS)}, or either with a seed: varied:7"
         )

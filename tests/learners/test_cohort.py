@@ -8,7 +8,7 @@ from hocket.runtime.errors import CohortError
 
 def played(*rewards: float, happened: tuple[tuple[int, str], ...] = ()) -> Played:
     """A rollout in which nobody decided anything."""
-    return Played(1, rewards, (), happened)
+    return Played(1, "standard", rewards, (), happened)
 
 
 def test_returns_are_sums_of_rewards() -> None:

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -92,7 +93,9 @@ def test_rollouts_of_a_cohort_begin_alike(tmp_path: Path) -> None:
 
     paths = sorted((tmp_path / "run/traces").glob("*/*.zst"))
     starts = [read_trace(path).header.starts for path in paths]
-    assert [starts.count(each) for each in starts] == [4] * 16
+    cohorts = [set(starts[first : first + 4]) for first in range(0, 16, 4)]
+    assert [len(each) for each in cohorts] == [1, 1, 1, 1]
+    assert len(set.union(*cohorts)) == 4
     assert all(each.startswith("varied:") for each in starts)
 
 
@@ -199,6 +202,24 @@ def test_a_run_that_is_over_can_be_gone_on_with(whole: Path) -> None:
 
     assert told == []
     assert adapters(whole) == before
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("adapters/seat1@v3/adapter_model.safetensors", "seat1@v3 is not what the run saved: its digest is "),
+        ("optimisers/seat1@v3.safetensors", "seat1@v3.safetensors does not read, so it cannot go on"),
+    ],
+)
+def test_a_run_does_not_go_on_from_what_it_did_not_save(whole: Path, tmp_path: Path, file: str, said: str) -> None:
+    """Weights of another round, or a torn file: it would end elsewhere, and nobody would know."""
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    other = (whole / file.replace("@v3", "@v2")).read_bytes()
+    (run / file).write_bytes(other if "adapters" in file else other[:100])
+
+    with pytest.raises(PresetError, match=said):
+        training(run, "rollouts.record=true", "keep=9", resume=True)
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:

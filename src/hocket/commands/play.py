@@ -39,7 +39,7 @@ from hocket.replays.timing import TimingFile
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import EpisodeError, HocketError, SettingError, TracePathError
-from hocket.runtime.game import Game
+from hocket.runtime.game import Game, read_starts
 from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
 from hocket.runtime.pace import Live, Lockstep, Pace
@@ -137,6 +137,7 @@ def play(
     options = registry.library(world, library_name(interface, library))
     named = parse_seats(seat, world)
     length = checked_steps(world.steps if steps is None else steps)
+    read_starts(starts, seed)
     time_keeper = _pace(pace, hz, limit)
     timing = TimingFile()
     models = Models(

@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
+from hocket.commands.arguments import checked_count
 from hocket.learners.preset import Preset, names, read_preset
 from hocket.runtime.errors import MissingExtraError, SettingError
 
@@ -55,7 +56,7 @@ def train(
 ) -> int:
     """Train the adapters of a team, as a preset says, and evaluate them.
 
-    Two roles in two minutes, on a CPU:
+    Two roles in a minute, on a CPU:
 
     \b
     hocket train pantry-tiny --out runs/pantry
@@ -77,7 +78,9 @@ def train(
     console = Console(highlight=False)
     live = console.is_terminal and not quiet and not as_json
     with (
-        _open(chosen, out, resume=resume, traces=traces, url=url, threads=threads) as training,
+        _open(
+            chosen, out, resume=resume, traces=traces, url=url, threads=checked_count("--threads", threads)
+        ) as training,
         _Shown(console, chosen, live=live, quiet=quiet or as_json) as told,
     ):
         outcome = training.run(told)
@@ -141,7 +144,7 @@ class _Shown:
         if self._live is not None:
             self._live.update(_table(self._tellings, self._rounds), refresh=True)
         elif not self._quiet:
-            nothing = "" if telling.without_spread < 1 else "; all returns are equal: nothing to learn"
+            nothing = "" if telling.without_spread < 1 else "; no cohort has spread: nothing to learn"
             seconds = sum(telling.seconds.values())
             typer.echo(
                 f"round {telling.round + 1}/{self._rounds}: return {telling.team_return:.2f}, {seconds:.1f} s{nothing}"
@@ -162,7 +165,7 @@ def _table(tellings: "list[Telling]", rounds: int) -> Table:
         numbers = [f"{mean[part]:.3f}" if mean else "-" for part in ("kl", "clipped", "entropy")]
         rows.add_row(
             f"{each.round + 1}/{rounds}",
-            f"{each.team_return:.2f}" + (" (all equal)" if each.without_spread == 1 else ""),
+            f"{each.team_return:.2f}" + (" (no spread)" if each.without_spread == 1 else ""),
             *numbers,
             f"{each.decisions / max(sum(each.seconds.values()), 1e-9):.0f}",
             Text("; ".join(f"{seat}: {_most(shares)}" for seat, shares in each.shares.items())),
