@@ -1,6 +1,6 @@
 """The adapters that come with hocket: for some games and option libraries, one a seat, on the embedded base.
 
-embedded/adapters/overcooked-asymmetric_advantages/default/seat0@v48
+embedded/adapters/overcooked-asymmetric_advantages/default/seat0@v49
 """
 
 import re

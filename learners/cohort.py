@@ -24,8 +24,8 @@ class Played(msgspec.Struct, frozen=True):
     """Of the team, by tick, in game points."""
     decisions: tuple[Decision, ...]
     """Of every seat that a model of the team held, in the order in which they were settled."""
-    happened: tuple[tuple[int, str], ...] = ()
-    """Tick and kind of every game event, in order."""
+    happened: tuple[tuple[int, str, str], ...] = ()
+    """Tick and kind of every game event, and what it was about, in order."""
     problem: str = ""
     """Why it cannot be learned from; empty where it can."""
 
@@ -35,10 +35,14 @@ class Played(msgspec.Struct, frozen=True):
         return sum(self.rewards)
 
     def shaped(self, bonus: Mapping[str, float]) -> NDArray[np.float64]:
-        """Return rewards by tick, shape [T], in game points, with so many more for each game event of a kind."""
+        """Return rewards by tick, shape [T], in game points, with game events worth so many more.
+
+        Args:
+            bonus: of a kind of event, `potted`, or of a kind about one thing, `potted:onion`; both count.
+        """
         rewards = np.array(self.rewards, dtype=np.float64)
-        for tick, kind in self.happened:
-            rewards[tick] += bonus.get(kind, 0.0)
+        for tick, kind, what in self.happened:
+            rewards[tick] += bonus.get(kind, 0.0) + bonus.get(f"{kind}:{what}", 0.0)
         return rewards
 
 
@@ -66,5 +70,5 @@ class Cohort(msgspec.Struct, frozen=True):
 
 def event_means(rollouts: Sequence[Played]) -> dict[str, float]:
     """Return how often each kind of game event happened in a rollout, on average, in order of kind."""
-    counts = Counter(kind for each in rollouts for _, kind in each.happened)
+    counts = Counter(kind for each in rollouts for _, kind, _ in each.happened)
     return {kind: counts[kind] / len(rollouts) for kind in sorted(counts)}

@@ -49,7 +49,7 @@ class Collector:
         self._menus: dict[int, tuple[str, ...]] = {}
         self._rewards: list[float] = []
         self._decisions: list[Decision] = []
-        self._happened: list[tuple[int, str]] = []
+        self._happened: list[tuple[int, str, str]] = []
         self._problem = ""
         self.over = False
         """Whether the episode went on to its end."""
@@ -69,7 +69,7 @@ class Collector:
                 case ChoiceRejected() if event.receipt is not None:
                     self._decide(event, event.receipt, self._holders[event.seat], None)
                 case Stepped():
-                    self._happened += [(len(self._rewards), each.kind) for each in event.events]
+                    self._happened += [(len(self._rewards), each.kind, each.what) for each in event.events]
                     self._rewards.append(sum(event.rewards))
                 case AgentFailed():
                     self._problem = self._problem or f"seat {event.seat} failed at tick {event.tick}: {event.error}"

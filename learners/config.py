@@ -111,7 +111,8 @@ class UpdatePart(_Part, frozen=True, kw_only=True):
     discount: Annotated[float, Meta(gt=0, le=1)] = 1.0
     """For `to_go`."""
     shaping: dict[str, Points] = {}
-    """Points that a game event of a kind adds to the team's reward, for advantages alone."""
+    """Points that a game event adds to the team's reward, for advantages alone: by kind, `potted`, or by kind and
+    what it is about, `potted:onion`."""
     shaping_rounds: Count | None = None
     """Rounds over which these fade to nothing; they stay where left out."""
     spread: Spread = "population"

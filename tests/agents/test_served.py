@@ -299,6 +299,33 @@ async def test_a_seat_goes_on_with_a_new_version(
     await model.close()
 
 
+async def test_a_team_that_leaves_lets_go_what_it_loaded_and_nothing_else(
+    double: DoubleServer, seated: Seated, team: list[Adapter]
+) -> None:
+    """Another team's adapter, whose name ours could not have, stays where it is; the rest is room for the next."""
+    double.adapters[team[1].name] = "/another/team"
+    model = seated([team[0], team[1]])
+    with pytest.raises(AdapterError):
+        await model.prepare()
+    assert set(double.adapters) == {team[0].name, team[1].name}
+
+    await model.leave()
+
+    assert double.adapters == {team[1].name: "/another/team"}
+
+
+async def test_a_server_that_is_gone_keeps_nobody_who_leaves(
+    double: DoubleServer, seated: Seated, team: list[Adapter]
+) -> None:
+    """What is left of a team on a server that has ended is nothing."""
+    model = seated([team[0]])
+    await model.prepare()
+    await double.stop()
+
+    with anyio.fail_after(5):
+        await model.leave()
+
+
 async def test_an_adapter_is_not_unloaded_under_a_question(
     double: DoubleServer, seated: Seated, team: list[Adapter]
 ) -> None:

@@ -6,7 +6,7 @@ from hocket.learners.cohort import Cohort, Played
 from hocket.runtime.errors import CohortError
 
 
-def played(*rewards: float, happened: tuple[tuple[int, str], ...] = ()) -> Played:
+def played(*rewards: float, happened: tuple[tuple[int, str, str], ...] = ()) -> Played:
     """A rollout in which nobody decided anything."""
     return Played(1, "standard", rewards, (), happened)
 
@@ -18,10 +18,16 @@ def test_returns_are_sums_of_rewards() -> None:
 
 def test_game_events_can_be_worth_something_to_the_learner() -> None:
     """At their own tick, as often as they happen; the team's return is the game's all the same."""
-    busy = played(0.0, 20.0, 0.0, happened=((0, "potted"), (0, "potted"), (1, "delivered"), (2, "potted")))
+    busy = played(
+        0.0,
+        20.0,
+        0.0,
+        happened=((0, "potted", "onion"), (0, "potted", "tomato"), (1, "took", "dish"), (2, "potted", "onion")),
+    )
     cohort = Cohort((busy, played(0.0, 0.0, 20.0)))
 
     assert cohort.rewards({"potted": 3.0}).tolist() == [[6.0, 20.0, 3.0], [0.0, 0.0, 20.0]]
+    assert cohort.rewards({"potted": 3.0, "potted:tomato": 1.0})[0].tolist() == [7.0, 20.0, 3.0]
     assert cohort.rewards({}).tolist() == [[0.0, 20.0, 0.0], [0.0, 0.0, 20.0]]
     assert busy.team_return == 20.0
 

@@ -133,6 +133,26 @@ def test_learning_from_traces_is_learning_from_the_rollouts(whole: Path, tmp_pat
     assert adapters(tmp_path / "heard") == adapters(whole)
 
 
+def test_recorded_cohorts_go_by_their_starts(tmp_path: Path) -> None:
+    """Not by the number of files: one that is missing puts no other into another cohort; side files are none."""
+    changes = ("game.name=pantry", "game.starts=varied", "rollouts.groups=2", "rollouts.steps=60", "rounds=1")
+    trained(tmp_path / "run", *changes, "rollouts.record=true")
+    traces = tmp_path / "run/traces"
+    first, *_ = sorted((traces / "v0").iterdir())
+    first.unlink()
+    (traces / "v0" / "0001-1.timing.jsonl").write_text("{}\n", "utf-8")
+
+    again = trained(tmp_path / "again", *changes, traces=traces)
+
+    assert len(again[0].returns) == 7
+    assert again[0].refused == ()
+    for path in sorted((traces / "v0").glob("*.zst"))[1:3]:
+        path.unlink()
+    alone = trained(tmp_path / "alone", *changes, traces=traces)
+    assert len(alone[0].returns) == 4
+    assert ["is the only one left of its cohort" in each for each in alone[0].refused] == [True]
+
+
 def test_traces_of_other_adapters_are_refused(whole: Path, tmp_path: Path) -> None:
     """They are decisions of somebody else: nothing may be learned from them as if they were one's own."""
     with pytest.raises(CohortError, match=r"0 of 4 rollouts can be learned from.*not by the adapter that learns"):
