@@ -25,7 +25,7 @@ export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 play: .venv/play.stamp
 	@mkdir -p traces
 	@$(BIN)/hocket play overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm \
-	  --seed 7 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
+	  --seed 1 --steps 400 --pace live --hz 20 --trace traces/play.jsonl
 
 # Two halves at once, one a core: what computes models, and the rest.
 test: .venv/test.stamp

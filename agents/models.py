@@ -102,7 +102,7 @@ class Models:
         if not 0 < patience < inf:
             raise SettingError(setting="--patience", value=patience, right="seconds, more than 0")
         self._backend: Place = backend
-        self._shipped = "" if {"scorer", "profile"} & set(style or {}) else shipped
+        self._shipped = shipped
         self._game, self._style = game, dict(style or {})
         self._url = "" if url is None else checked_url(url)
         self._patience, self._device, self._threads, self._waits, self._told = patience, device, threads, waits, told
@@ -171,7 +171,13 @@ class Models:
         if folder:
             return read_adapter(Path(folder), base)
         found = shipped_adapter(self._game.spec, self._shipped, seat) if self._shipped and name == EMBEDDED else None
-        return None if found is None else read_adapter(found, base)
+        adapter = None if found is None else read_adapter(found, base)
+        return adapter if adapter is None or self._is_asked_as(adapter) else None
+
+    def _is_asked_as(self, adapter: Adapter) -> bool:
+        """Tell whether an adapter is asked as it was when it learned, but for its temperature and the like."""
+        asked = {key: value for key, value in self._style.items() if key in ("scorer", "profile")}
+        return all(getattr(adapter.style, key, value) == value for key, value in asked.items())
 
     def _check_name(self, shown: str, identity: str) -> None:
         for other, _, theirs in self._seated.values():

@@ -24,7 +24,8 @@ from hocket.runtime.events import (
 def timeline(trace: Trace) -> Iterator[str]:
     """Yield the lines of a trace's timeline: only ticks at which something began or ended."""
     seats = len(trace.header.seats)
-    width = max(24, *(len(name) + 8 for name in trace.header.seats))
+    longest = max((len(each.option) for each in trace.events if isinstance(each, OptionStarted)), default=0)
+    width = max(24, longest + len(">  + "), *(len(name) + 8 for name in trace.header.seats))
     yield f"{trace.header.game.name}, seed {trace.header.seed}, {trace.header.steps} ticks"
     yield (
         "  tick  "

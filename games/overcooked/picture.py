@@ -12,7 +12,7 @@ from hocket.games.overcooked.view import Viewer
 _FACING = "^v><"
 LEGEND = (
     "O onions  T tomatoes  D dishes  S window  [o] on a counter\n"
-    "(2) pot with 2  ~9 cooks for 9 more  (!) done  0>o cook 0 facing east with an onion"
+    "(2) pot with 2  ~9 cooks 9 more  (!) done  0>o cook 0 facing east with an onion"
 )
 
 

@@ -27,3 +27,23 @@ def test_llm_alone_plays_with_what_was_trained(
     assert second.startswith("llm#seat1@v")
     assert read_trace(tmp_path / "bare.jsonl").header.seats == ("llm", "llm")
     assert json.loads(team.out)["return"] >= max(least, json.loads(bare.out)["return"] + 20)
+
+
+@pytest.mark.parametrize(
+    ("flags", "name"),
+    [
+        (("--scorer", "text"), "llm#seat0@v"),
+        (("--temperature", "0"), "llm#seat0@v"),
+        (("--scorer", "letter"), "llm"),
+        (("--interface", "native"), "llm"),
+        (("--set", "cook_time=5"), "llm"),
+    ],
+)
+def test_an_adapter_plays_only_where_it_is_asked_as_it_learned(
+    call: Call, tmp_path: Path, flags: tuple[str, ...], name: str
+) -> None:
+    """Elsewhere the base itself sits there, under its own name."""
+    call("play", "overcooked:asymmetric_advantages", "--seat", "0=llm", "--steps", "3", "--trace", "it.jsonl", *flags)
+
+    held = read_trace(tmp_path / "it.jsonl").header.seats[0]
+    assert held.rstrip("0123456789") == name

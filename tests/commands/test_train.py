@@ -55,6 +55,18 @@ def test_metrics_are_lines_of_json_and_curves(call: Call) -> None:
     assert list(Path("run/tensorboard").glob("events.out.tfevents.*"))
 
 
+def test_presets_are_listed_for_a_script(call: Call) -> None:
+    """Every key of every preset, or of one as it was changed."""
+    every, one = call("train", "--list", "--json"), call("train", "--list", "pantry-tiny", "--set", "seed=3", "--json")
+
+    assert tuple(json.loads(every.out)) == names()
+    listed = json.loads(one.out)["pantry-tiny"]
+    assert listed["seed"] == {"value": 3, "source": "given"}
+    assert listed["update.shaping"]["value"] == {}
+    shaping = json.loads(every.out)["overcooked-aa-tiny"]["update.shaping"]
+    assert shaping == {"value": {"potted": 3.0}, "source": "ours"}
+
+
 def test_presets_are_listed_with_their_numbers(call: Call) -> None:
     """Every one; what the paper states is told from what is ours."""
     outcome = call("train", "--list")

@@ -69,7 +69,7 @@ def train(
     hocket train --list overcooked-aa-qwen3-4b
     """
     if listed:
-        return _list(preset, settings)
+        return _list(preset, settings, as_json=as_json)
     if preset is None:
         raise SettingError(setting="PRESET", value="", right=f"one of {', '.join(names())}, or a file")
     if out is None:
@@ -103,7 +103,15 @@ def _marked(value: object, source: str) -> str:
     return f"{value}" if source == "paper" else f"({value})"
 
 
-def _list(preset: str | None, settings: list[str]) -> int:
+def _list(preset: str | None, settings: list[str], *, as_json: bool) -> int:
+    if as_json:
+        shown = [read_preset(name) for name in names()] if preset is None else [read_preset(preset, settings)]
+        keys = {
+            each.name: {key: {"value": value, "source": source} for key, value, source in each.listing()}
+            for each in shown
+        }
+        typer.echo(msgspec.json.encode(keys))
+        return 0
     if preset is None:
         rows = Table("preset", "what", *_COLUMNS.keys(), box=None, padding=(0, 2, 0, 0), caption=_CAPTION)
         for name in names():
