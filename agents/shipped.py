@@ -1,4 +1,4 @@
-"""The adapters that come with hocket: for some games and option libraries, one a seat, on the embedded base.
+"""The adapters that come with hocket, one a seat, by game and option library.
 
 embedded/adapters/overcooked-asymmetric_advantages/default/seat0@v49
 """

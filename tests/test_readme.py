@@ -28,7 +28,7 @@ def test_readmes_commands_and_agent_work(tmp_path: Path) -> None:
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         told[line] = (done.returncode, done.stderr)
 
-    assert len(told) == 5
+    assert len(told) == 6
     assert set(told.values()) == {(0, "")}
 
 

@@ -303,7 +303,7 @@ async def test_a_team_that_leaves_lets_go_what_it_loaded_and_nothing_else(
     double: DoubleServer, seated: Seated, team: list[Adapter]
 ) -> None:
     """Another team's adapter, whose name ours could not have, stays where it is; the rest is room for the next."""
-    double.adapters[team[1].name] = "/another/team"
+    double.adapters[team[1].name] = "adapters/of/another/team"
     model = seated([team[0], team[1]])
     with pytest.raises(AdapterError):
         await model.prepare()
@@ -311,7 +311,7 @@ async def test_a_team_that_leaves_lets_go_what_it_loaded_and_nothing_else(
 
     await model.leave()
 
-    assert double.adapters == {team[1].name: "/another/team"}
+    assert double.adapters == {team[1].name: "adapters/of/another/team"}
 
 
 async def test_a_server_that_is_gone_keeps_nobody_who_leaves(
