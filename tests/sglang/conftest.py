@@ -15,10 +15,12 @@ import pytest_asyncio
 import torch
 from tests.sglang import tiny
 
+from hocket.agents.named_base import find_base
 from hocket.agents.sglang.client import SglangClient
 from hocket.agents.sglang.launch import HOST, Supervisor, launch
 
 PYTHON = "HOCKET_SGLANG_PYTHON"
+SEATS = 7
 
 
 @pytest.fixture(scope="session")
@@ -44,19 +46,30 @@ def reference(tiny_base: Path, adapters: list[Path]) -> tiny.Reference:
         return tiny.make_reference(tiny_base, adapters)
 
 
-@pytest.fixture(scope="session")
-def supervisor(tiny_base: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """The server, with room for the seven adapters."""
+def started(base: Path, adapters: int, rank: int, folder: Path) -> Iterator[Supervisor]:
+    """Start a server on a base, and stop it afterwards."""
     python = os.environ.get(PYTHON)
     if not python:
         pytest.fail(f"these tests need {PYTHON}, the path of a Python that has SGLang: make test-sglang")
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
-    what = launch(tiny_base, adapters=tiny.ADAPTERS, rank=tiny.RANK, port=port, device="cpu", python=python)
-    with Supervisor(what, tmp_path_factory.mktemp("server") / "log.txt") as started:
-        started.start()
-        yield started
+    what = launch(base, adapters=adapters, rank=rank, port=port, device="cpu", python=python)
+    with Supervisor(what, folder / "log.txt") as running:
+        running.start()
+        yield running
+
+
+@pytest.fixture(scope="session")
+def supervisor(tiny_base: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
+    """The server, with room for the seven adapters."""
+    yield from started(tiny_base, tiny.ADAPTERS, tiny.RANK, tmp_path_factory.mktemp("server"))
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
+    """A server on the base that comes with hocket, with room for a team of seven."""
+    yield from started(find_base("").folder, SEATS, 8, tmp_path_factory.mktemp("server"))
 
 
 @pytest.fixture(scope="session")

@@ -3,14 +3,14 @@
 import os
 import shutil
 import signal
-import socket
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
+from tests.sglang.conftest import SEATS
 
 from hocket.agents.adapter import Adapter, read_adapter
 from hocket.agents.canary import KNOWN, Canary, Probe, write_canary
@@ -23,7 +23,7 @@ from hocket.agents.named_base import find_base
 from hocket.agents.seal import seal
 from hocket.agents.served import ServedModel
 from hocket.agents.sglang.client import SglangClient
-from hocket.agents.sglang.launch import HOST, Supervisor, launch
+from hocket.agents.sglang.launch import Supervisor
 from hocket.agents.style import Style
 from hocket.games import registry
 from hocket.learners.guard_file import decode_guards
@@ -41,7 +41,6 @@ from hocket.runtime.seats import Holder, Seats
 
 pytestmark = [pytest.mark.sglang, pytest.mark.asyncio]
 
-SEATS = 7
 Acts = dict[int, Callable[[], Awaitable[object]]]
 
 
@@ -61,21 +60,6 @@ def team(base: FrozenBase, tmp_path_factory: pytest.TempPathFactory) -> list[Ada
         write_canary(place, seal(backend, read_adapter(place, base)))
         found.append(read_adapter(place, base))
     return found
-
-
-@pytest.fixture(scope="module")
-def running(base: FrozenBase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """A server on that base."""
-    python = os.environ.get("HOCKET_SGLANG_PYTHON")
-    if not python:
-        pytest.fail("these tests need HOCKET_SGLANG_PYTHON, the path of a Python that has SGLang: make test-sglang")
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = probe.getsockname()[1]
-    what = launch(base.folder, adapters=SEATS, rank=8, port=port, device="cpu", python=python)
-    with Supervisor(what, tmp_path_factory.mktemp("server") / "log.txt") as started:
-        started.start()
-        yield started
 
 
 def served(base: FrozenBase, game: str, url: str, adapters: Sequence[Adapter | None], **settings: Any) -> ServedModel:

@@ -1,36 +1,32 @@
 """Training with rollouts on the real server: played there, learned from here, switched, played again."""
 
-import os
-import socket
-from collections.abc import Iterator
 from pathlib import Path
 
+import anyio
 import pytest
 from tests.learners.training import adapters, trained
 
-from hocket.agents.named_base import find_base
-from hocket.agents.sglang.launch import HOST, Supervisor, launch
+from hocket.agents.sglang.client import SglangClient
+from hocket.agents.sglang.launch import Supervisor
 from hocket.replays.trace import read_trace
 from hocket.runtime.events import OptionChosen
 
 pytestmark = pytest.mark.sglang
 
-RANK = 4
 
+@pytest.fixture
+def served(running: Supervisor) -> Supervisor:
+    """The server, without the adapters of the tests before."""
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Supervisor]:
-    """A server on the base that comes with hocket, with room for a team and its successors."""
-    python = os.environ.get("HOCKET_SGLANG_PYTHON")
-    if not python:
-        pytest.fail("these tests need HOCKET_SGLANG_PYTHON, the path of a Python that has SGLang: make test-sglang")
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port = probe.getsockname()[1]
-    what = launch(find_base("").folder, adapters=4, rank=RANK, port=port, device="cpu", python=python)
-    with Supervisor(what, tmp_path_factory.mktemp("server") / "log.txt") as started:
-        started.start()
-        yield started
+    async def clear() -> None:
+        client = SglangClient(running.launch.url, patience=180.0)
+        await client.start()
+        for name in await client.loaded():
+            await client.unload(name)
+        await client.close()
+
+    anyio.run(clear)
+    return running
 
 
 def test_rollouts_on_a_server_teach_the_adapters_here(served: Supervisor, tmp_path: Path) -> None:
