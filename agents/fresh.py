@@ -47,11 +47,11 @@ def fresh_adapter(
         alpha: scale of the change, alpha / rank; twice the rank unless one says otherwise.
         seed: of the A matrices, and of B.
         spread: standard deviation of B; anything but 0 makes an adapter that answers otherwise, to test with.
-        targets: layers, by the last part of their names.
+        targets: layers, by the last part of their names; of those that stand here, a base need not have all.
         blocks: numbers of the blocks that are changed; None for all.
 
     Raises:
-        AdapterError: the folder is there, or cannot be written, or the base has none of these layers.
+        AdapterError: the folder is there, or cannot be written, or a target or block fits no layer.
         SettingError: a rank, alpha, seed or spread that makes no sense.
     """
     if not 1 <= rank <= MOST_RANK:
@@ -69,10 +69,11 @@ def fresh_adapter(
         and name.removesuffix(".weight").rpartition(".")[2] in targets
         and (blocks is None or _block(name) in blocks)
     }
-    if not layers:
-        where = "" if blocks is None else f" in block {' or '.join(map(str, blocks))}"
-        problem = f"{base.name} has no layer called {' or '.join(targets)}{where}"
-        raise AdapterError(adapter=str(folder), problem=problem)
+    called = {layer.rpartition(".")[2] for layer in layers}
+    idle = [each for each in targets if each not in called and (targets != TARGETS or not layers)]
+    idle += [f"block {each}" for each in blocks or () if each not in map(_block, layers)]
+    if idle:
+        raise AdapterError(adapter=str(folder), problem=f"{base.name} has no layer for {' and '.join(idle)}")
     if folder.exists():
         raise AdapterError(adapter=str(folder), problem="is there already, and adapters are never changed")
     config = {

@@ -68,6 +68,11 @@ class Learning:
         self.forget()
         return norm
 
+    @property
+    def is_finite(self) -> bool:
+        """Whether all of its weights are numbers."""
+        return all(bool(torch.isfinite(each).all()) for each in self.tensors.values())
+
     def forget(self) -> None:
         """Drop the gradient."""
         self._optimiser.zero_grad(set_to_none=True)

@@ -13,12 +13,13 @@ removed when the run goes on; all streams are addressed by round, so nothing els
 
 import fcntl
 import shutil
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Annotated
 
 import msgspec
+from msgspec import Meta
 from safetensors import SafetensorError
 
 from hocket.learners.adapter import Learning
@@ -36,16 +37,21 @@ class Best(msgspec.Struct, frozen=True):
     round: int
     team_return: float
     """Mean over the rollouts of the round that they played, in game points."""
+    digests: dict[str, str]
+    """By name."""
 
 
 class State(msgspec.Struct, frozen=True):
     """Where a run stands."""
 
-    round: int = 0
+    round: Annotated[int, Meta(ge=0)]
     """That comes next."""
-    best: Best | None = None
-    digests: dict[str, str] = {}
+    best: Best | None
+    digests: dict[str, str]
     """Of the adapters that play it, by name."""
+
+
+BEGINNING = State(0, None, {})
 
 
 class Origin(msgspec.Struct, frozen=True):
@@ -59,12 +65,21 @@ class Origin(msgspec.Struct, frozen=True):
     versions: dict[str, str]
 
 
+class Row(msgspec.Struct, frozen=True):
+    """What is read again of a line of metrics."""
+
+    round: int
+    without_spread: float
+
+
 class RunFolder:
     """One run on disk, held by one process."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock: IO[str] | None = None
+        self._made = False
+        """Whether the folder was not there before."""
 
     def begin(self, origin: Origin) -> None:
         """Make the folder.
@@ -75,23 +90,25 @@ class RunFolder:
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
             hint = "; --resume goes on with it" if (self.path / _RUN).is_file() else ""
             raise PresetError(preset=str(self.path), problem=f"is there already, and is not empty{hint}")
+        self._made = not self.path.exists()
         with told(self.path):
-            for name in (ADAPTERS, OPTIMISERS):
-                (self.path / name).mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
             self._hold()
+            for name in (ADAPTERS, OPTIMISERS):
+                (self.path / name).mkdir(exist_ok=True)
             write_whole(self.path / _RUN, msgspec.json.format(msgspec.json.encode(origin, order="deterministic")))
 
     def resume(self, origin: Origin) -> State:
-        """Go on with a run, less what its last round left unfinished.
+        """Find out where a run stands; nothing is changed before `clear`.
 
         Raises:
-            PresetError: it is no run, or one of another configuration, or another process has it.
+            PresetError: it is no run, or damaged, or one of another configuration, or another process has it.
         """
         try:
             theirs = msgspec.json.decode((self.path / _RUN).read_bytes(), type=Origin)
         except OSError as error:
             raise PresetError(preset=str(self.path), problem=f"is no run: it has no {_RUN}") from error
-        except msgspec.DecodeError as error:
+        except (msgspec.DecodeError, RecursionError) as error:
             raise PresetError(preset=str(self.path), problem=f"its {_RUN} does not read: {error}") from error
         apart = list(differences(msgspec.to_builtins(theirs), msgspec.to_builtins(origin)))
         if apart:
@@ -100,8 +117,12 @@ class RunFolder:
             )
         with told(self.path):
             self._hold()
-            state = self.state()
-            self._clear(state)
+        state, rows = self.state(), len(self.metrics())
+        if rows < state.round:
+            problem = f"its {METRICS} has {rows} whole lines, but {state.round} rounds were played"
+            raise PresetError(preset=str(self.path), problem=problem)
+        if state is BEGINNING and (rows > 1 or any(_round_of(path) > 1 for path in self._of_rounds(ADAPTERS))):
+            raise PresetError(preset=str(self.path), problem=f"its {_STATE} is missing, so it cannot go on")
         return state
 
     def state(self) -> State:
@@ -113,8 +134,8 @@ class RunFolder:
         try:
             return msgspec.json.decode((self.path / _STATE).read_bytes(), type=State)
         except FileNotFoundError:
-            return State()
-        except (OSError, msgspec.DecodeError) as error:
+            return BEGINNING
+        except (OSError, msgspec.DecodeError, RecursionError) as error:
             raise PresetError(preset=str(self.path), problem=f"its {_STATE} does not read: {error}") from error
 
     def adapter(self, name: str, number: int) -> Path:
@@ -165,10 +186,13 @@ class RunFolder:
             if _round_of(path) < state.round - keep + 1:
                 path.unlink(missing_ok=True)
 
-    def metrics(self) -> list[dict[str, Any]]:
-        """Return the lines of metrics so far."""
-        path = self.path / METRICS
-        return [msgspec.json.decode(each) for each in path.read_bytes().splitlines()] if path.is_file() else []
+    def metrics(self) -> list[Row]:
+        """Return the lines of metrics up to the first that is not whole."""
+        path, found = self.path / METRICS, list[Row]()
+        with suppress(msgspec.DecodeError):
+            for line in path.read_bytes().splitlines() if path.is_file() else ():
+                found.append(msgspec.json.decode(line, type=Row))
+        return found
 
     def finish(self, result: bytes) -> None:
         """Write down what came of it."""
@@ -181,7 +205,10 @@ class RunFolder:
             self._lock.close()
             self._lock = None
             if abandoned:
-                shutil.rmtree(self.path, ignore_errors=True)
+                for path in sorted(self.path.iterdir()):
+                    shutil.rmtree(path) if path.is_dir() else path.unlink()
+                if self._made:
+                    self.path.rmdir()
 
     def _hold(self) -> None:
         self._lock = (self.path / _LOCK).open("w")
@@ -191,18 +218,24 @@ class RunFolder:
             self.release()
             raise PresetError(preset=str(self.path), problem="another process is training there") from error
 
-    def _clear(self, state: State) -> None:
-        for name in (ADAPTERS, OPTIMISERS):
-            for path in self._of_rounds(name):
-                if _round_of(path) > state.round:
-                    shutil.rmtree(path) if path.is_dir() else path.unlink()
-            for path in (self.path / name).glob(".*"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
-        metrics = self.path / METRICS
-        if metrics.is_file():
-            lines = metrics.read_bytes().splitlines(keepends=True)[: state.round]
-            write_whole(metrics, b"".join(lines))
-        (self.path / _RESULT).unlink(missing_ok=True)
+    def clear(self, state: State, names: Sequence[str]) -> None:
+        """Remove what the adapters of these names left of a round that was cut off, and the outcome.
+
+        Raises:
+            TrainingError: the disk would not have it.
+        """
+        with told(self.path):
+            for folder in (self.path / ADAPTERS, self.path / OPTIMISERS):
+                for path in sorted(folder.iterdir()):
+                    torn = any(path.name.startswith(f".{name}@v") for name in names)
+                    late = path.name.partition("@")[0] in names and _round_of(path) > state.round
+                    if torn or late:
+                        shutil.rmtree(path) if path.is_dir() else path.unlink()
+            metrics = self.path / METRICS
+            if metrics.is_file():
+                lines = metrics.read_bytes().splitlines(keepends=True)[: state.round]
+                write_whole(metrics, b"".join(lines))
+            (self.path / _RESULT).unlink(missing_ok=True)
 
     def _of_rounds(self, name: str) -> list[Path]:
         return sorted(path for path in (self.path / name).glob("*@v*") if _round_of(path) >= 0)

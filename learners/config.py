@@ -33,7 +33,7 @@ class GamePart(_Part, frozen=True, kw_only=True):
     libraries: Annotated[tuple[str, ...], Meta(min_length=1)] = ("default",)
     """Option libraries that the training seed picks one of."""
     starts: Literal["standard", "varied"] = "standard"
-    best_return: float | None = None
+    best_return: Annotated[float, Meta(ge=-1e12, le=1e12)] | None = None
     """The best that the game allows, in game points, where that is known."""
 
 
@@ -98,7 +98,7 @@ class UpdatePart(_Part, frozen=True, kw_only=True):
 
     epochs: Annotated[int, Meta(ge=1, le=100)] = 2
     clip: Annotated[float, Meta(gt=0, lt=1)] = 0.2
-    gradient_clip: Annotated[float, Meta(gt=0)] = 1.0
+    gradient_clip: Annotated[float, Meta(gt=0, le=1e12)] = 1.0
     kl: Amount = 0.0
     """Weight of KL(policy || reference)."""
     reference: Literal["base", "initial"] = "base"

@@ -13,7 +13,7 @@ from hocket.agents.models import open_local
 from hocket.agents.named_base import find_base, parse_model
 from hocket.agents.prompt import system_message
 from hocket.agents.style import Style
-from hocket.learners.checkpoint import Best, Origin, RunFolder, State
+from hocket.learners.checkpoint import BEGINNING, Best, Origin, RunFolder, State
 from hocket.learners.config import Config
 from hocket.learners.evaluation import Evaluation, evaluate
 from hocket.learners.metrics import Curves, Telling, line, tell
@@ -25,7 +25,7 @@ from hocket.learners.stage import LocalTroupe, Scene, Stage, Troupe
 from hocket.learners.team import Team
 from hocket.learners.trainees import Trainees
 from hocket.replays.trace import installed_versions
-from hocket.runtime.errors import SettingError
+from hocket.runtime.errors import HocketError, SettingError, TrainingError
 from hocket.runtime.seed import Stream, Streams
 
 SEED_FLOOR = 1 << 20
@@ -82,12 +82,15 @@ class Training:
         )
         self._troupe = self._make_troupe(traces, url)
         self.folder = RunFolder(folder)
-        self._state = self._begin(resume=resume)
+        self._new = not resume
         self._curves: Curves | None = None
         try:
+            self._state = self._begin(resume=resume)
             self._team = Team(
                 config, self._base, self._style, self._trainees, self.folder, self._stage.game.seats, self._state
             )
+            if resume:
+                self.folder.clear(self._state, [learner.name for learner in self._team.learners])
         except BaseException:
             self.folder.release(abandoned=not resume)
             raise
@@ -95,13 +98,14 @@ class Training:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *error: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
         if self._curves is not None:
             self._curves.close()
+        refused = kind is not None and issubclass(kind, HocketError) and not issubclass(kind, TrainingError)
         try:
             self._troupe.close()
         finally:
-            self.folder.release()
+            self.folder.release(abandoned=refused and self._new and self._state is BEGINNING)
 
     def run(self, told: Callable[[Telling], object]) -> Outcome:
         """Train and evaluate.
@@ -128,18 +132,19 @@ class Training:
         if resume:
             return self.folder.resume(origin)
         self.folder.begin(origin)
-        return State()
+        return BEGINNING
 
     def _make_troupe(self, traces: Path | None, url: str | None) -> Troupe:
         credit = self.config.update.credit
         if traces is not None:
-            return RecordedTroupe(self._stage, self._trainees.tokens, credit, traces)
+            return RecordedTroupe(self._stage, self._trainees.tokens, self._style, credit, traces)
         if url is not None:
             return ServedTroupe(self._stage, self._base, self._style, credit, url)
         return LocalTroupe(self._stage, self._trainees, self._style, credit)
 
     def _round(self) -> Telling:
         number = self._state.round
+        played_by = self._team.digests
         began, asked = time.perf_counter(), self._troupe.asked
         self._troupe.take(self._team.published)
         played = self._troupe.play(self._scenes(number), self._traces(number))
@@ -157,7 +162,7 @@ class Training:
         telling = tell(number, played, told, seconds)
         best = self._state.best
         if best is None or telling.team_return >= best.team_return:
-            best = Best(number, telling.team_return)
+            best = Best(number, telling.team_return, played_by)
         state = State(number + 1, best, self._team.digests)
         self.folder.save(state, optimisers, line(telling), self.config.keep)
         self._state = state
@@ -168,7 +173,7 @@ class Training:
 
     def _finish(self) -> Outcome:
         best = self._state.best
-        adapters = self._team.as_of(best.round if best else self._state.round)
+        adapters = self._team.as_of(best.round, best.digests) if best else self._team.published
         found = self._evaluate(adapters)
         rows = self.folder.metrics()
         outcome = Outcome(
@@ -182,7 +187,7 @@ class Training:
             solo_returns=found.solo,
             events=found.events,
             returns=found.returns,
-            without_spread=sum(row["without_spread"] for row in rows) / max(len(rows), 1),
+            without_spread=sum(row.without_spread for row in rows) / max(len(rows), 1),
             adapters={str(seat): f"adapters/{each.name}" for seat, each in adapters.items() if each is not None},
         )
         self.folder.finish(msgspec.json.encode(outcome))

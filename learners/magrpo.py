@@ -161,6 +161,8 @@ def _step(
     norm = adapter.step(settings.gradient_clip)
     if not norm < float("inf"):
         raise TrainingError(problem=f"the gradient is {norm} ({where}); nothing was changed by it")
+    if not adapter.is_finite:
+        raise TrainingError(problem=f"the step has left weights that are no numbers ({where}); it was not saved")
     sums.steps += 1
     sums.gradient += norm
     return True

@@ -61,7 +61,10 @@ def read_preset(name: str, changes: Sequence[str] = ()) -> Preset:
         PresetError: it does not read, or a value is not of its key's kind.
         SettingError: a change that is not of that form.
     """
-    told = _collect(name, [])
+    try:
+        told = _collect(name, [])
+    except RecursionError as error:
+        raise PresetError(preset=name, problem="is nested too deeply") from error
     for change in changes:
         key, equals, text = change.partition("=")
         if not equals or not key:
@@ -102,7 +105,7 @@ def _tree(name: str) -> dict[str, Any]:
         return tomllib.loads(content.decode())
     except OSError as error:
         raise PresetError(preset=name, problem=(error.strerror or "cannot be read").lower()) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # TOMLDecodeError, UnicodeDecodeError, a number of thousands of digits, a NUL in a name
         raise PresetError(preset=name, problem=f"is no TOML: {error}") from error
 
 

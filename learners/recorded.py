@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hocket.agents.adapter import Adapter
+from hocket.agents.style import Style
 from hocket.agents.tokens import Tokens
 from hocket.learners.cohort import Played
 from hocket.learners.collector import Collector
@@ -21,9 +22,9 @@ from hocket.runtime.errors import CohortError
 class RecordedTroupe:
     """Reads cohorts."""
 
-    def __init__(self, stage: Stage, tokens: Tokens, credit: Credit, folder: Path) -> None:
+    def __init__(self, stage: Stage, tokens: Tokens, style: Style, credit: Credit, folder: Path) -> None:
         self.tokens, self.asked = tokens, 0.0
-        self._stage, self._folder = stage, folder
+        self._stage, self._style, self._folder = stage, style, folder
         self._credit: Credit = credit
         self._round = -1
 
@@ -56,6 +57,11 @@ class RecordedTroupe:
             raise CohortError(problem=f"{path} is of {trace.header.game.name}, or of other settings of it")
         if trace.header.library.name != self._stage.library:
             raise CohortError(problem=f"{path} was played with library {trace.header.library.name}")
+        for name, mark in trace.header.agents.items():
+            asked = {key: mark.style.get(key) for key in ("profile", "scorer")}
+            if asked != {"profile": self._style.profile, "scorer": self._style.scorer}:
+                how = f"profile {asked['profile']} and scorer {asked['scorer']}"
+                raise CohortError(problem=f"{name} was asked with {how} in {path}, which is not how this run asks")
         collector = Collector(trace.header, self.tokens, self._stage.game.words, self._credit)
         collector.hear(trace.events)
         return collector.played()

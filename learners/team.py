@@ -55,7 +55,9 @@ class Team:
 
     @property
     def published(self) -> dict[int, Adapter | None]:
-        """The adapter that each seat plays with."""
+        """The adapter that each seat plays with; none, where nobody learns."""
+        if not self.learners:
+            return dict.fromkeys(range(self._seats))
         return {seat: learner.adapter.published for learner in self.learners for seat in learner.seats}
 
     @property
@@ -84,18 +86,19 @@ class Team:
         self.enter()
         return {learner.name: learner.adapter.optimiser_state() for learner in self.learners}
 
-    def as_of(self, number: int) -> Mapping[int, Adapter | None]:
+    def as_of(self, number: int, digests: Mapping[str, str]) -> Mapping[int, Adapter | None]:
         """Let the adapters of a round play, as they are on disk; return them by seat.
 
         Raises:
             AdapterError: one cannot be read.
+            PresetError: one is not what the run saved.
         """
-        if not self.learners:
-            return dict.fromkeys(range(self._seats))
         found = {
             learner.name: read_adapter(self._folder.adapter(learner.name, number), self._base)
             for learner in self.learners
         }
+        for name, adapter in found.items():
+            self._check(adapter, digests.get(name))
         self._trainees.enter([self._learning(each) for each in found.values()])
         return {seat: found[learner.name] for learner in self.learners for seat in learner.seats}
 
@@ -121,9 +124,8 @@ class Team:
                 blocks=lora.blocks,
             )
         saved = read_adapter(self._folder.adapter(name, number), self._base, sealed=False)
-        if number and saved.digest != state.digests.get(name):
-            problem = f"{saved.name} is not what the run saved: its digest is {saved.digest}"
-            raise PresetError(preset=str(self._folder.path), problem=problem)
+        if number:
+            self._check(saved, state.digests.get(name))
         adapter = self._learning(saved)
         if number:
             self._folder.restore(adapter, name, number)
@@ -131,6 +133,11 @@ class Team:
         if config.update.kl and config.update.reference == "initial":
             initial = self._learning(read_adapter(first, self._base, sealed=False))
         return Learner(name, seats, adapter, initial)
+
+    def _check(self, adapter: Adapter, digest: str | None) -> None:
+        if adapter.digest != digest:
+            problem = f"{adapter.name} is not what the run saved: its digest is {adapter.digest}, not {digest}"
+            raise PresetError(preset=str(self._folder.path), problem=problem)
 
     def _learning(self, adapter: Adapter) -> Learning:
         return Learning(adapter, self._trainees.body.device, self._config.optimiser)

@@ -125,7 +125,7 @@ def test_a_folder_that_exists_is_refused_and_left_as_it_is(tmp_path: Path) -> No
         ({"spread": -0.1}, "spread is -0.1, but must be 0 to 1000"),
         ({"spread": math.nan}, "spread is nan, but must be 0 to 1000"),
         ({"spread": math.inf}, "spread is inf, but must be 0 to 1000"),
-        ({"targets": ("qkv", "c_fc")}, "adapter {}: toy has no layer called qkv or c_fc"),
+        ({"targets": ("qkv", "c_fc")}, "adapter {}: toy has no layer for qkv and c_fc"),
     ],
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, Any], sentence: str, tmp_path: Path) -> None:

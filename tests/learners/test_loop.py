@@ -158,7 +158,7 @@ def test_traces_of_other_adapters_are_refused(whole: Path, tmp_path: Path) -> No
     with pytest.raises(CohortError, match=r"0 of 4 rollouts can be learned from.*not by the adapter that learns"):
         trained(tmp_path / "stranger", "seed=5", traces=whole / "traces")
 
-    assert set(adapters(tmp_path / "stranger")) == {"seat0@v0", "seat1@v0"}
+    assert not (tmp_path / "stranger").exists()
 
 
 def test_recorded_rollouts_run_again(whole: Path) -> None:
@@ -224,22 +224,107 @@ def test_a_run_that_is_over_can_be_gone_on_with(whole: Path) -> None:
     assert adapters(whole) == before
 
 
+def _damage(run: Path, how: str) -> None:
+    weights, optimiser = run / "adapters/seat1@v3/adapter_model.safetensors", run / "optimisers/seat1@v3.safetensors"
+    state, metrics = run / "state.json", run / "metrics.jsonl"
+    match how:
+        case "other weights":
+            shutil.copy(run / "adapters/seat1@v2/adapter_model.safetensors", weights)
+        case "a torn optimiser":
+            optimiser.write_bytes(optimiser.read_bytes()[:100])
+        case "an older state":
+            state.write_bytes(msgspec.json.encode(msgspec.json.decode(state.read_bytes()) | {"round": 2}))
+        case "no state":
+            state.unlink()
+        case "an empty state":
+            state.write_text("{}", "utf-8")
+        case "a torn line":
+            metrics.write_bytes(metrics.read_bytes()[:-50])
+        case _:
+            (run / "run.json").write_text("[" * 5000, "utf-8")
+
+
 @pytest.mark.parametrize(
-    ("file", "said"),
+    ("how", "said"),
     [
-        ("adapters/seat1@v3/adapter_model.safetensors", "seat1@v3 is not what the run saved: its digest is "),
-        ("optimisers/seat1@v3.safetensors", "seat1@v3.safetensors does not read, so it cannot go on"),
+        ("other weights", "seat1@v3 is not what the run saved: its digest is "),
+        ("a torn optimiser", "seat1@v3.safetensors does not read, so it cannot go on"),
+        ("an older state", "seat0@v2 is not what the run saved"),
+        ("no state", "its state.json is missing, so it cannot go on"),
+        ("an empty state", "its state.json does not read"),
+        ("a torn line", "its metrics.jsonl has 2 whole lines, but 3 rounds were played"),
+        ("a deep run", "its run.json does not read"),
     ],
 )
-def test_a_run_does_not_go_on_from_what_it_did_not_save(whole: Path, tmp_path: Path, file: str, said: str) -> None:
-    """Weights of another round, or a torn file: it would end elsewhere, and nobody would know."""
+def test_a_damaged_run_is_refused_and_loses_nothing(whole: Path, tmp_path: Path, how: str, said: str) -> None:
+    """It would end elsewhere, and nobody would know; and whoever can mend it finds everything as it was."""
     run = tmp_path / "run"
     shutil.copytree(whole, run)
-    other = (whole / file.replace("@v3", "@v2")).read_bytes()
-    (run / file).write_bytes(other if "adapters" in file else other[:100])
+    (run / "adapters/.gitignore").write_text("*", "utf-8")
+    (run / "adapters/mine@v99").mkdir()
+    _damage(run, how)
+    before = {path: path.read_bytes() for path in sorted(run.rglob("*")) if path.is_file()}
 
     with pytest.raises(PresetError, match=said):
         training(run, "rollouts.record=true", "keep=9", resume=True)
+
+    assert {path: path.read_bytes() for path in sorted(run.rglob("*")) if path.is_file()} == before
+
+
+def test_what_is_not_the_run_s_own_stays(whole: Path, tmp_path: Path) -> None:
+    """A run that goes on removes what it left itself, and nothing else."""
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    (run / "adapters/.gitignore").write_text("*", "utf-8")
+    (run / "adapters/mine@v99").mkdir()
+    (run / "adapters/seat0@v9").mkdir()
+    (run / "optimisers/.seat0@v9.safetensors.77").write_text("torn", "utf-8")
+
+    with training(run, "rollouts.record=true", "keep=9", resume=True):
+        pass
+
+    assert (run / "adapters/.gitignore").exists()
+    assert (run / "adapters/mine@v99").exists()
+    assert not (run / "adapters/seat0@v9").exists()
+    assert not (run / "optimisers/.seat0@v9.safetensors.77").exists()
+
+
+def test_the_best_is_evaluated_as_it_played(whole: Path, tmp_path: Path) -> None:
+    """Adapters that were exchanged between seats are another team."""
+    run = tmp_path / "run"
+    shutil.copytree(whole, run)
+    best = json.loads((run / "state.json").read_bytes())["best"]["round"]
+    one, other = (run / f"adapters/seat{seat}@v{best}" for seat in (0, 1))
+    one.rename(tmp_path / "one")
+    other.rename(one)
+    (tmp_path / "one").rename(other)
+
+    with pytest.raises(PresetError, match="is not what the run saved"):
+        trained(run, "rollouts.record=true", "keep=9", resume=True)
+
+
+def test_a_run_that_is_refused_in_its_first_round_leaves_nothing(tmp_path: Path) -> None:
+    """The mistake is mended, and the same folder can be used; a folder that was there stays, empty."""
+    (tmp_path / "run").mkdir()
+
+    with pytest.raises(CohortError, match="holds no traces"):
+        trained(tmp_path / "run", traces=tmp_path / "nowhere")
+
+    assert list((tmp_path / "run").iterdir()) == []
+
+
+def test_traces_that_were_asked_in_another_way_are_refused(whole: Path, tmp_path: Path) -> None:
+    """What an adapter would learn from them is not how it is asked afterwards."""
+    with pytest.raises(CohortError, match=r"asked with profile brief and scorer text .* not how this run asks"):
+        trained(tmp_path / "run", "model.scorer=letter", traces=whole / "traces")
+
+
+def test_weights_that_are_no_numbers_are_not_saved(tmp_path: Path) -> None:
+    """A step can leave them even where loss and gradient are sound."""
+    with pytest.raises(TrainingError, match=r"weights that are no numbers \(seat0@v0, epoch 0, minibatch 0\)"):
+        trained(tmp_path / "run", "optimiser.epsilon=1e-300")
+
+    assert set(adapters(tmp_path / "run")) == {"seat0@v0", "seat1@v0"}
 
 
 def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
@@ -346,8 +431,9 @@ def test_a_full_disk_stops_with_a_sentence(tmp_path: Path) -> None:
         (("model.base=llm:nowhere",), HocketError, "there is no such folder"),
         (("model.base=llm#ada@v0",), SettingError, "a model without an adapter"),
         (("model.scorer=json",), SettingError, "cell.interface=json beside it"),
-        (('lora.targets=["c_attn"]',), AdapterError, "has no layer called c_attn"),
-        (("lora.blocks=[7]",), AdapterError, "in block 7"),
+        (('lora.targets=["c_attn"]',), AdapterError, "has no layer for c_attn"),
+        (("lora.blocks=[0, 7]",), AdapterError, "has no layer for block 7"),
+        (('lora.targets=["q_proj", "nope"]',), AdapterError, "has no layer for nope"),
         (("evaluation.first_seed=1048575",), SettingError, "training seeds begin there"),
         (("game.settings.depth=3",), UnknownNameError, "setting of pantry"),
     ],

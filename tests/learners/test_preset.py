@@ -27,6 +27,24 @@ def test_every_preset_reads(name: str) -> None:
     assert {source for _, _, source in preset.listing()} <= set(SOURCES)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'extends = "a\\u0000.toml"',
+        f'seed = {{ value = {"9" * 5000}, source = "ours" }}',
+        f"x = {'[' * 3000}{']' * 3000}",
+        f"{'a.' * 3000}a = 1",
+        '[update]\ngradient_clip = { value = inf, source = "ours" }',
+        '[game]\nbest_return = { value = nan, source = "ours" }',
+    ],
+    ids=["a NUL", "a long number", "deep lists", "deep keys", "no end", "no number"],
+)
+def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str) -> None:
+    """By a sentence, and before anything is begun."""
+    with pytest.raises((PresetError, UnknownNameError)):
+        read_preset(written(tmp_path, text))
+
+
 @pytest.mark.parametrize("base", ["qwen3-4b", "qwen3.5-2b", "gemma-4-e4b", "gemma-4-e2b"])
 @pytest.mark.parametrize(
     ("game", "numbers"),

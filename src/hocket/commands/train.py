@@ -83,7 +83,11 @@ def train(
         ) as training,
         _Shown(console, chosen, live=live, quiet=quiet or as_json) as told,
     ):
-        outcome = training.run(told)
+        try:
+            outcome = training.run(told)
+        except KeyboardInterrupt:
+            typer.echo(f"hocket: interrupted; --resume goes on with {out}", err=True)
+            return 130
     if as_json:
         typer.echo(msgspec.json.encode(outcome))
     else:
