@@ -11,7 +11,7 @@ from hocket.replays.trace import read_trace
 
 @pytest.mark.parametrize(
     ("game", "library", "least"),
-    [("overcooked:asymmetric_advantages", "default", 40.0)],
+    [("overcooked:asymmetric_advantages", "default", 40.0), ("overcooked:forced_coordination", "errands", 20.0)],
 )
 def test_llm_alone_plays_with_what_was_trained(
     call: Call, tmp_path: Path, game: str, library: str, least: float
