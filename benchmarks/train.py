@@ -1,9 +1,9 @@
 """One update of seven agents, in time and memory, beside TRL's GRPO step.
 
-Seven adapters (rank 16, all linear layers), 200 decisions each of 350 tokens, of which 150 are the same
+Adapters of rank 16 on all linear layers, 200 decisions each of 350 tokens, of which 150 are the same
 everywhere, and a menu of eight letters. One pass over them forward and backward in pieces of 20, and one step
 of AdamW an adapter. Each side is a process of its own, and they take turns. TRL's loss is its trainer's own,
-fed with the same rows; it has one adapter, which stands for all seven. Not installed: ours alone.
+fed with the same rows; it has one adapter, which stands for all. Memory is of the whole process, imports and all. Not installed: ours alone.
 """
 
 import json
@@ -21,11 +21,12 @@ from typing import Any
 import numpy as np
 import torch
 
-AGENTS, DECISIONS, TOKENS, SHARED, MENU, ROWS, RANK = 7, 200, 350, 150, 8, 20, 16
-TURNS = 5
+DECISIONS, TOKENS, SHARED, MENU, ROWS, RANK = 200, 350, 150, 8, 20, 16
+TURNS = 3
 BARS = (1.5, 0.7)
 """Times as fast, and share of the memory."""
-MODELS = ("embedded", "qwen3-256x4")
+MODELS = {"embedded": 7, "qwen3-256x4": 1}
+"""With the number of agents; what one costs is what each costs."""
 Numbers = dict[str, Any]
 
 
@@ -59,7 +60,7 @@ def rows() -> np.ndarray[Any, Any]:
     return found
 
 
-def ours(folder: Path) -> Numbers:
+def ours(folder: Path, count: int) -> Numbers:
     from hocket.agents.adapter import read_adapter
     from hocket.agents.fresh import fresh_adapter
     from hocket.agents.frozen_base import read_base
@@ -87,7 +88,7 @@ def ours(folder: Path) -> Numbers:
     settings = UpdatePart(epochs=1, minibatch=DECISIONS, rows=ROWS)
     with tempfile.TemporaryDirectory() as scratch:
         agents = []
-        for number in range(AGENTS):
+        for number in range(count):
             fresh_adapter(Path(scratch) / f"a{number}@v0", base, rank=RANK, seed=number)
             adapter = read_adapter(Path(scratch) / f"a{number}@v0", base)
             agents.append(Learning(adapter, body.device, Optimiser(learning_rate=1e-4)))
@@ -99,7 +100,7 @@ def ours(folder: Path) -> Numbers:
         return {"seconds": time.perf_counter() - began, "peak": peak(), "before": before}
 
 
-def theirs(folder: Path) -> Numbers:
+def theirs(folder: Path, count: int) -> Numbers:
     trl, datasets, peft = (import_module(name) for name in ("trl", "datasets", "peft"))
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -125,6 +126,7 @@ def theirs(folder: Path) -> Numbers:
             processing_class=AutoTokenizer.from_pretrained(folder),
             peft_config=peft.LoraConfig(r=RANK, lora_alpha=2 * RANK, target_modules=targets, task_type="CAUSAL_LM"),
         )
+        trainer.current_gradient_accumulation_steps = 1
         learned = [each for each in trainer.model.parameters() if each.requires_grad]
         optimiser = torch.optim.AdamW(learned, lr=1e-4)
         ids = torch.from_numpy(rows())
@@ -149,7 +151,7 @@ def theirs(folder: Path) -> Numbers:
         step(ids[:ROWS])
         before = peak()
         began = time.perf_counter()
-        for _ in range(AGENTS):
+        for _ in range(count):
             step(ids)
         return {"seconds": time.perf_counter() - began, "peak": peak(), "before": before}
 
@@ -159,8 +161,8 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measured(side: str, folder: Path) -> Numbers:
-    command = [sys.executable, "-W", "ignore", __file__, side, str(folder)]
+def measured(side: str, folder: Path, count: int) -> Numbers:
+    command = [sys.executable, "-W", "ignore", __file__, side, str(folder), str(count)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found: Numbers = json.loads(done.stdout.splitlines()[-1])
     return found
@@ -170,15 +172,15 @@ def main() -> int:
     sides = ["ours"] + (["theirs"] if find_spec("trl") else [])
     held = True
     with tempfile.TemporaryDirectory() as scratch:
-        for name in MODELS:
+        for name, count in MODELS.items():
             folder = base_folder(name, Path(scratch))
             told: dict[str, list[Numbers]] = {side: [] for side in sides}
             for _ in range(TURNS):
                 for side in sides:
-                    told[side].append(measured(side, folder))
+                    told[side].append(measured(side, folder, count))
             for side, each in told.items():
                 seconds, most = (median(one[part] for one in each) for part in ("seconds", "peak"))
-                rate = AGENTS * DECISIONS / seconds
+                rate = count * DECISIONS / seconds
                 print(f"train: {name}: {side}: {seconds:.2f} s an update, {rate:.0f} decisions/s, peak {most:.0f} MiB")
             if len(sides) == 2:
                 pairs = list(zip(told["ours"], told["theirs"], strict=True))
@@ -194,7 +196,7 @@ def main() -> int:
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    if len(sys.argv) == 3:
-        print(json.dumps({"ours": ours, "theirs": theirs}[sys.argv[1]](Path(sys.argv[2]))))
+    if len(sys.argv) == 4:
+        print(json.dumps({"ours": ours, "theirs": theirs}[sys.argv[1]](Path(sys.argv[2]), int(sys.argv[3]))))
     else:
         sys.exit(main())
