@@ -3,7 +3,8 @@
 Adapters of rank 16 on all linear layers, 200 decisions each of 350 tokens, of which 150 are the same
 everywhere, and a menu of eight letters. One pass over them forward and backward in pieces of 20, and one step
 of AdamW an adapter. Each side is a process of its own, and they take turns. TRL's loss is its trainer's own,
-fed with the same rows; it has one adapter, which stands for all. Memory is of the whole process, imports and all. Not installed: ours alone.
+fed with the same rows; it has one adapter, which stands for all. Memory is of the whole process, with what it
+imports. Not installed: ours alone.
 """
 
 import json

@@ -159,5 +159,6 @@ def _walk(part: msgspec.Struct, sources: Mapping[str, Source], where: str = "") 
         if isinstance(each, msgspec.Struct):
             yield from _walk(each, sources, f"{path}.")
         else:
-            within = [source for name, source in sources.items() if name == path or name.startswith(f"{path}.")]
-            yield path, msgspec.to_builtins(each), within[0] if within else "ours"
+            within = (name for name in sources if name == path or name.startswith(f"{path}."))
+            first = next(within, None)
+            yield path, msgspec.to_builtins(each), "ours" if first is None else sources[first]
