@@ -62,7 +62,7 @@ def test_the_same_seed_makes_the_same_bytes(tmp_path: Path) -> None:
         made.append({path.name: path.read_bytes() for path in (tmp_path / name).iterdir()})
 
     assert made[0] == made[1]
-    assert {*made[0], "decoder.onnx"} == {path.name for path in FOLDER.iterdir()}
+    assert {*made[0], "adapters", "decoder.onnx"} == {path.name for path in FOLDER.iterdir()}
 
 
 def test_a_base_is_made_over_another(tmp_path: Path) -> None:
