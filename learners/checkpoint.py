@@ -68,7 +68,6 @@ class Origin(msgspec.Struct, frozen=True):
 class Row(msgspec.Struct, frozen=True):
     """What is read again of a line of metrics."""
 
-    round: int
     without_spread: float
 
 

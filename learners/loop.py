@@ -102,10 +102,11 @@ class Training:
         if self._curves is not None:
             self._curves.close()
         refused = kind is not None and issubclass(kind, HocketError) and not issubclass(kind, TrainingError)
+        unused = self._new and self._state is BEGINNING and not self.config.rollouts.record
         try:
             self._troupe.close()
         finally:
-            self.folder.release(abandoned=refused and self._new and self._state is BEGINNING)
+            self.folder.release(abandoned=refused and unused)
 
     def run(self, told: Callable[[Telling], object]) -> Outcome:
         """Train and evaluate.

@@ -313,6 +313,14 @@ def test_a_run_that_is_refused_in_its_first_round_leaves_nothing(tmp_path: Path)
     assert list((tmp_path / "run").iterdir()) == []
 
 
+def test_rollouts_on_record_outlive_a_refusal(tmp_path: Path) -> None:
+    """Nothing that was recorded is lost, though nothing could be learned from it."""
+    with pytest.raises(CohortError, match="0 of 4 rollouts can be learned from"):
+        trained(tmp_path / "run", "rollouts.record=true", "update.receipt_tolerance=0")
+
+    assert len(list((tmp_path / "run/traces/v0").iterdir())) == 4
+
+
 def test_traces_that_were_asked_in_another_way_are_refused(whole: Path, tmp_path: Path) -> None:
     """What an adapter would learn from them is not how it is asked afterwards."""
     with pytest.raises(CohortError, match=r"asked with profile brief and scorer text .* not how this run asks"):
