@@ -181,8 +181,12 @@ def main() -> int:
                     told[side].append(measured(side, folder, count))
             for side, each in told.items():
                 seconds, most = (median(one[part] for one in each) for part in ("seconds", "peak"))
+                added = median(one["peak"] - one["before"] for one in each)
                 rate = count * DECISIONS / seconds
-                print(f"train: {name}: {side}: {seconds:.2f} s an update, {rate:.0f} decisions/s, peak {most:.0f} MiB")
+                print(
+                    f"train: {name}: {side}: {seconds:.2f} s an update, {rate:.0f} decisions/s, "
+                    f"peak {most:.0f} MiB, of which the update added {added:.0f}"
+                )
             if len(sides) == 2:
                 pairs = list(zip(told["ours"], told["theirs"], strict=True))
                 faster = median(other["seconds"] / mine["seconds"] for mine, other in pairs)

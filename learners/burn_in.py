@@ -29,7 +29,7 @@ from hocket.learners.burn_log import (
 from hocket.learners.burn_player import ChunkPlayer
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import LogError, SettingError
-from hocket.runtime.game import Game
+from hocket.runtime.game import Game, read_starts
 from hocket.runtime.option import Library
 from hocket.runtime.seed import Streams
 
@@ -43,9 +43,10 @@ def manifest(
 
     Raises:
         SettingError: no or too many episodes, episodes of no or too great a length, a seed that
-            is none, or an unknown policy.
+            is none, starts that are none, or an unknown policy.
     """
     Streams(seed)
+    read_starts(starts, seed)
     if min(solo, team) < 0 or solo + team < 1:
         raise SettingError(
             setting="episodes", value=f"{solo} solo, {team} team", right="0 or more each, and one at least"

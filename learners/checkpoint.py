@@ -1,7 +1,7 @@
 """The folder of a run on disk, and where the run stands.
 
     run.json            configuration, and the digests of what it depends on
-    state.json          the round that comes next, and the best so far; written last
+    state.json          the round that comes next, the best so far, digests; written last
     adapters/           NAME@vROUND, PEFT folders with their canaries
     optimisers/         NAME@vROUND.safetensors
     metrics.jsonl       a line a round
@@ -9,60 +9,25 @@
 
 A round is there when `state.json` says so. What lies about from a round that was cut off is
 removed when the run goes on; all streams are addressed by round, so nothing else has to be kept.
+Every file that a run goes on from is held against a digest in `state.json` first.
 """
 
 import fcntl
 import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Annotated
+from typing import IO
 
 import msgspec
-from msgspec import Meta
-from safetensors import SafetensorError
 
-from hocket.learners.adapter import Learning
-from hocket.learners.config import Config
+from hocket.learners.origin import Origin
+from hocket.learners.state import BEGINNING, State, chained, digest
 from hocket.runtime.errors import PresetError, TrainingError
 from hocket.runtime.whole_file import write_whole
 
 ADAPTERS, OPTIMISERS, METRICS = "adapters", "optimisers", "metrics.jsonl"
 _RUN, _STATE, _RESULT, _LOCK = "run.json", "state.json", "result.json", ".lock"
-
-
-class Best(msgspec.Struct, frozen=True):
-    """The adapters with the highest team return while training."""
-
-    round: int
-    team_return: float
-    """Mean over the rollouts of the round that they played, in game points."""
-    digests: dict[str, str]
-    """By name."""
-
-
-class State(msgspec.Struct, frozen=True):
-    """Where a run stands."""
-
-    round: Annotated[int, Meta(ge=0)]
-    """That comes next."""
-    best: Best | None
-    digests: dict[str, str]
-    """Of the adapters that play it, by name."""
-
-
-BEGINNING = State(0, None, {})
-
-
-class Origin(msgspec.Struct, frozen=True):
-    """What a run depends on beside its code."""
-
-    preset: str
-    config: Config
-    base: str
-    """Digest."""
-    library: str
-    versions: dict[str, str]
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -109,19 +74,19 @@ class RunFolder:
             raise PresetError(preset=str(self.path), problem=f"is no run: it has no {_RUN}") from error
         except (msgspec.DecodeError, RecursionError) as error:
             raise PresetError(preset=str(self.path), problem=f"its {_RUN} does not read: {error}") from error
-        apart = list(differences(msgspec.to_builtins(theirs), msgspec.to_builtins(origin)))
-        if apart:
+        if apart := theirs.differences(origin):
             raise PresetError(
                 preset=str(self.path), problem=f"was begun with another configuration: {'; '.join(apart)}"
             )
         with told(self.path):
             self._hold()
-        state, rows = self.state(), len(self.metrics())
+        state, lines, rows = self.state(), self._lines(), len(self.metrics())
         if rows < state.round:
             problem = f"its {METRICS} has {rows} whole lines, but {state.round} rounds were played"
             raise PresetError(preset=str(self.path), problem=problem)
         if state is BEGINNING and (rows > 1 or any(_round_of(path) > 1 for path in self._of_rounds(ADAPTERS))):
             raise PresetError(preset=str(self.path), problem=f"its {_STATE} is missing, so it cannot go on")
+        self.check(METRICS, chained(lines[: state.round]), state.metrics)
         return state
 
     def state(self) -> State:
@@ -145,18 +110,30 @@ class RunFolder:
         """Return the file of its optimiser."""
         return self.path / OPTIMISERS / f"{name}@v{number}.safetensors"
 
-    def restore(self, adapter: Learning, name: str, number: int) -> None:
-        """Give an adapter's optimiser what is in that file.
+    def optimiser_state(self, name: str, state: State) -> bytes:
+        """Return what the optimiser of an adapter goes on from.
 
         Raises:
-            PresetError: it does not read.
+            PresetError: it is not what the run saved.
         """
-        path = self.optimiser(name, number)
+        path = self.optimiser(name, state.round)
         try:
-            adapter.restore(path.read_bytes())
-        except (OSError, SafetensorError, KeyError) as error:
-            problem = f"{path.name} does not read, so it cannot go on"
+            content = path.read_bytes()
+        except OSError as error:
+            problem = f"{OPTIMISERS}/{path.name} cannot be read: {(error.strerror or str(error)).lower()}"
             raise PresetError(preset=str(self.path), problem=problem) from error
+        self.check(f"{OPTIMISERS}/{path.name}", digest(content), state.optimisers.get(name))
+        return content
+
+    def check(self, what: str, found: str, saved: str | None) -> None:
+        """Hold the digest of something in the folder against the one that was written down.
+
+        Raises:
+            PresetError: it is another.
+        """
+        if found != saved:
+            problem = f"{what} is not what the run saved: its digest is {found}, not {saved}"
+            raise PresetError(preset=str(self.path), problem=problem)
 
     def traces(self, number: int) -> Path:
         """Make the folder for the traces of a round."""
@@ -165,7 +142,7 @@ class RunFolder:
             folder.mkdir(parents=True, exist_ok=True)
         return folder
 
-    def save(self, state: State, optimisers: dict[str, bytes], row: bytes, keep: int) -> None:
+    def save(self, state: State, optimisers: Mapping[str, bytes], row: bytes, keep: int) -> None:
         """Finish a round: optimisers, a line of metrics, the state; then let go of what is not kept.
 
         Raises:
@@ -177,21 +154,25 @@ class RunFolder:
             with (self.path / METRICS).open("ab") as file:
                 file.write(row + b"\n")
             write_whole(self.path / _STATE, msgspec.json.encode(state))
-        wanted = {0, *range(state.round - keep + 1, state.round + 1), state.best.round if state.best else state.round}
-        for folder in self._of_rounds(ADAPTERS):
-            if _round_of(folder) not in wanted:
-                shutil.rmtree(folder, ignore_errors=True)
-        for path in self._of_rounds(OPTIMISERS):
-            if _round_of(path) < state.round - keep + 1:
-                path.unlink(missing_ok=True)
+            wanted = {0, *range(state.round - keep + 1, state.round + 1), state.best.round if state.best else 0}
+            for folder in self._of_rounds(ADAPTERS):
+                if _round_of(folder) not in wanted:
+                    shutil.rmtree(folder, ignore_errors=True)
+            for path in self._of_rounds(OPTIMISERS):
+                if _round_of(path) < state.round - keep + 1:
+                    path.unlink(missing_ok=True)
 
     def metrics(self) -> list[Row]:
         """Return the lines of metrics up to the first that is not whole."""
-        path, found = self.path / METRICS, list[Row]()
+        found = list[Row]()
         with suppress(msgspec.DecodeError):
-            for line in path.read_bytes().splitlines() if path.is_file() else ():
+            for line in self._lines():
                 found.append(msgspec.json.decode(line, type=Row))
         return found
+
+    def _lines(self) -> list[bytes]:
+        path = self.path / METRICS
+        return path.read_bytes().splitlines() if path.is_file() else []
 
     def finish(self, result: bytes) -> None:
         """Write down what came of it."""
@@ -257,16 +238,3 @@ def told(path: Path) -> Iterator[None]:
     except OSError as error:
         said = (error.strerror or str(error)).lower()
         raise TrainingError(problem=f"{error.filename or path} cannot be written: {said}") from error
-
-
-def differences(theirs: object, ours: object, where: str = "") -> Iterable[str]:
-    """Say in which keys two configurations differ."""
-    if isinstance(theirs, dict) and isinstance(ours, dict):
-        for key in sorted({*theirs, *ours}):
-            yield from differences(theirs.get(key), ours.get(key), f"{where}.{key}" if where else str(key))
-    elif theirs != ours:
-        yield f"{where.removeprefix('config.')} was {_shown(theirs)} and is {_shown(ours)}"
-
-
-def _shown(value: object) -> str:
-    return msgspec.json.encode(value).decode()

@@ -18,6 +18,8 @@ Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
 Amount: TypeAlias = Annotated[float, Meta(ge=0.0, le=1e6)]
 Beta: TypeAlias = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6)]
+Starts: TypeAlias = Literal["standard", "varied"]
+"""Kinds of starts as the game contract has them, without a seed: a round draws its own."""
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 
 
@@ -32,7 +34,7 @@ class GamePart(_Part, frozen=True, kw_only=True):
     settings: dict[str, object] = {}
     libraries: Annotated[tuple[str, ...], Meta(min_length=1)] = ("default",)
     """Option libraries that the training seed picks one of."""
-    starts: Literal["standard", "varied"] = "standard"
+    starts: Starts = "standard"
     best_return: Annotated[float, Meta(ge=-1e12, le=1e12)] | None = None
     """The best that the game allows, in game points, where that is known."""
 
@@ -144,7 +146,7 @@ class EvaluationPart(_Part, frozen=True, kw_only=True):
     first_seed: Seed = 10_000
     steps: Count | None = None
     """In ticks; the game's usual length where left out, however long training rollouts are."""
-    starts: Literal["standard", "varied"] = "standard"
+    starts: Starts = "standard"
     greedy: bool = True
     """Whether the likeliest choices are measured beside the sampled ones."""
 

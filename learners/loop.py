@@ -13,15 +13,17 @@ from hocket.agents.models import open_local
 from hocket.agents.named_base import find_base, parse_model
 from hocket.agents.prompt import system_message
 from hocket.agents.style import Style
-from hocket.learners.checkpoint import BEGINNING, Best, Origin, RunFolder, State
+from hocket.learners.checkpoint import RunFolder
 from hocket.learners.config import Config
 from hocket.learners.evaluation import Evaluation, evaluate
 from hocket.learners.metrics import Curves, Telling, line, tell
+from hocket.learners.origin import Origin, game_digest
 from hocket.learners.outcome import Outcome
 from hocket.learners.recorded import RecordedTroupe
 from hocket.learners.round import learn
 from hocket.learners.served import ServedTroupe
 from hocket.learners.stage import LocalTroupe, Scene, Stage, Troupe
+from hocket.learners.state import BEGINNING, State
 from hocket.learners.team import Team
 from hocket.learners.trainees import Trainees
 from hocket.replays.trace import installed_versions
@@ -58,9 +60,10 @@ class Training:
             threads: of torch.
 
         Raises:
-            UsageError: something in the configuration, or the folder, is not as it must be.
+            UsageError: something in the configuration, or the folder, is not as it must be, or a package is missing.
         """
         self.config, self._preset = config, preset
+        self._curves = Curves(folder / "tensorboard")
         self._began = time.perf_counter()
         if config.evaluation.first_seed + config.evaluation.episodes > SEED_FLOOR:
             right = f"below {SEED_FLOOR:,} with all episodes: training seeds begin there"
@@ -83,7 +86,6 @@ class Training:
         self._troupe = self._make_troupe(traces, url)
         self.folder = RunFolder(folder)
         self._new = not resume
-        self._curves: Curves | None = None
         try:
             self._state = self._begin(resume=resume)
             self._team = Team(
@@ -99,8 +101,6 @@ class Training:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        if self._curves is not None:
-            self._curves.close()
         refused = kind is not None and issubclass(kind, HocketError) and not issubclass(kind, TrainingError)
         unused = self._new and self._state is BEGINNING and not self.config.rollouts.record
         try:
@@ -127,6 +127,8 @@ class Training:
             preset=self._preset,
             config=self.config,
             base=self._base.digest,
+            style=self._base.style,
+            game=game_digest(self._stage.game.spec),
             library=self._stage.library,
             versions=installed_versions() | installed("torch", "transformers"),
         )
@@ -160,15 +162,11 @@ class Training:
             "learn": learned_at - played_at,
             "save": time.perf_counter() - learned_at,
         }
-        telling = tell(number, played, told, seconds)
-        best = self._state.best
-        if best is None or telling.team_return >= best.team_return:
-            best = Best(number, telling.team_return, played_by)
-        state = State(number + 1, best, self._team.digests)
-        self.folder.save(state, optimisers, line(telling), self.config.keep)
+        telling = tell(number, played, told, seconds, self.config.update.shaping)
+        row = line(telling)
+        state = self._state.after(telling.team_return, played_by, self._team.digests, optimisers, row)
+        self.folder.save(state, optimisers, row, self.config.keep)
         self._state = state
-        if self._curves is None:
-            self._curves = Curves(self.folder.path / "tensorboard", number)
         self._curves.add(telling)
         return telling
 

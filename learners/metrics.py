@@ -1,12 +1,16 @@
 """What a round is told by: a line of JSON, and curves for TensorBoard."""
 
+import io
 import json
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from hocket.learners.checkpoint import told
 from hocket.learners.cohort import Played, event_means
 from hocket.learners.decision import share
 from hocket.learners.round import Round
@@ -32,27 +36,33 @@ class Telling(msgspec.Struct, frozen=True):
     """Of each seat: how often each kind of option was chosen."""
     updated: dict[str, Any]
     """Of each adapter: loss, kl, clipped, entropy, gradient."""
+    unheard: tuple[str, ...]
+    """What `update.shaping` gives points for and no rollout had: perhaps misspelt."""
     seconds: dict[str, float]
     """Of wall time: in rollouts for models' answers and for all else, in learning, in saving."""
 
 
-def tell(number: int, played: Sequence[Played], told: Round, seconds: Mapping[str, float]) -> Telling:
+def tell(
+    number: int, played: Sequence[Played], learned: Round, seconds: Mapping[str, float], shaping: Iterable[str]
+) -> Telling:
     """Sum a round up."""
     seats = sorted({decision.seat for rollout in played for decision in rollout.decisions})
+    heard = {each for rollout in played for _, kind, what in rollout.happened for each in (kind, f"{kind}:{what}")}
     return Telling(
         round=number,
-        team_return=sum(told.returns) / len(told.returns),
-        returns=told.returns,
+        team_return=sum(learned.returns) / len(learned.returns),
+        returns=learned.returns,
         events=event_means(played),
-        without_spread=told.without_spread,
-        refused=told.refused,
-        difference=told.difference,
+        without_spread=learned.without_spread,
+        refused=learned.refused,
+        difference=learned.difference,
         decisions=sum(len(each.decisions) for each in played),
         shares={
             str(seat): share([each for rollout in played for each in rollout.decisions if each.seat == seat])
             for seat in seats
         },
-        updated={name: msgspec.to_builtins(each) for name, each in told.updated.items()},
+        updated={name: msgspec.to_builtins(each) for name, each in learned.updated.items()},
+        unheard=tuple(each for each in shaping if each not in heard),
         seconds={name: round(each, 3) for name, each in seconds.items()},
     )
 
@@ -63,35 +73,56 @@ def line(telling: Telling) -> bytes:
 
 
 class Curves:
-    """Scalars for TensorBoard."""
+    """Scalars for TensorBoard, a file for each time that a run is begun or gone on with.
 
-    def __init__(self, folder: Path, first: int) -> None:
-        """Open a file of curves; what an earlier one holds from round `first` on is not shown any more.
+    A round is written when it is over, in one piece and here: TensorBoard's own writers leave that
+    to a thread, in which a full disk is an error that nobody can catch.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Find out that they can be written; nothing is, before there is something.
 
         Raises:
             MissingExtraError: tensorboard is not installed.
         """
         try:
-            from torch.utils.tensorboard import SummaryWriter
+            self._events: Any = import_module("tensorboard.compat.proto.event_pb2")
+            self._summaries: Any = import_module("tensorboard.compat.proto.summary_pb2")
+            self._records: Any = import_module("tensorboard.summary.writer.record_writer")
         except ImportError as error:
             raise MissingExtraError(extra="learn", needed_for="curves for TensorBoard") from error
-        self._writer: Any = SummaryWriter(str(folder), purge_step=first)
+        self._folder = folder
+        self._path: Path | None = None
 
     def add(self, telling: Telling) -> None:
-        """Add a round."""
-        put = self._writer.add_scalar
-        put("return", telling.team_return, telling.round)
-        put("receipts/difference", telling.difference, telling.round)
-        for name, updated in telling.updated.items():
-            for part in ("loss", "kl", "clipped", "entropy", "gradient"):
-                put(f"{part}/{name}", updated[part], telling.round)
-        for seat, shares in telling.shares.items():
-            for option, value in shares.items():
-                put(f"options of seat {seat}/{option}", value, telling.round)
-        for name, value in telling.seconds.items():
-            put(f"seconds/{name}", value, telling.round)
-        self._writer.flush()
+        """Add a round.
 
-    def close(self) -> None:
-        """Close the file."""
-        self._writer.close()
+        Raises:
+            TrainingError: the disk would not take it.
+        """
+        events = [] if self._path else [self._events.Event(wall_time=time.time(), file_version="brain.Event:2")]
+        self._path = self._path or self._folder / f"events.out.tfevents.{telling.round:010}"
+        values = [self._summaries.Summary.Value(tag=tag, simple_value=value) for tag, value in _scalars(telling)]
+        summary = self._summaries.Summary(value=values)
+        events.append(self._events.Event(wall_time=time.time(), step=telling.round, summary=summary))
+        records = io.BytesIO()
+        writer = self._records.RecordWriter(records)
+        for event in events:
+            writer.write(event.SerializeToString())
+        with told(self._path):
+            self._folder.mkdir(exist_ok=True)
+            with self._path.open("ab") as file:
+                file.write(records.getvalue())
+
+
+def _scalars(telling: Telling) -> Iterator[tuple[str, float]]:
+    yield "return", telling.team_return
+    yield "receipts/difference", telling.difference
+    for name, updated in telling.updated.items():
+        for part in ("loss", "kl", "clipped", "entropy", "gradient"):
+            yield f"{part}/{name}", updated[part]
+    for seat, shares in telling.shares.items():
+        for option, value in shares.items():
+            yield f"options of seat {seat}/{option}", value
+    for name, value in telling.seconds.items():
+        yield f"seconds/{name}", value

@@ -7,6 +7,8 @@ them is for the receipts to say.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import msgspec
+
 from hocket.agents.adapter import Adapter
 from hocket.agents.style import Style
 from hocket.agents.tokens import Tokens
@@ -27,6 +29,8 @@ class RecordedTroupe:
         self._stage, self._style, self._folder = stage, style, folder
         self._credit: Credit = credit
         self._round = -1
+        self._read: dict[str, Path] = {}
+        """Traces so far, by digest."""
 
     def take(self, adapters: Mapping[int, Adapter | None]) -> None:
         """Go on to the next round; who plays is on record already."""
@@ -37,7 +41,7 @@ class RecordedTroupe:
         """Read one round.
 
         Raises:
-            CohortError: there is none for this round, or it is of another game.
+            CohortError: there is none for this round, or one is of another game, or was read before.
             TraceError: a file that is no whole trace.
         """
         place = self._folder / f"v{self._round}"
@@ -46,13 +50,15 @@ class RecordedTroupe:
         )
         if not paths:
             raise CohortError(problem=f"{place} holds no traces")
-        return [self._read(path) for path in paths]
+        return [self._played(path) for path in paths]
 
     def close(self) -> None:
         """Nothing was borrowed."""
 
-    def _read(self, path: Path) -> Played:
+    def _played(self, path: Path) -> Played:
         trace = read_trace(path)
+        if (first := self._read.setdefault(trace.digest, path)) != path:
+            raise CohortError(problem=f"{path} is the same trace as {first}")
         if trace.header.game != self._stage.game.spec:
             raise CohortError(problem=f"{path} is of {trace.header.game.name}, or of other settings of it")
         if trace.header.library.name != self._stage.library:
@@ -64,4 +70,8 @@ class RecordedTroupe:
                 raise CohortError(problem=f"{name} was asked with {how} in {path}, which is not how this run asks")
         collector = Collector(trace.header, self.tokens, self._stage.game.words, self._credit)
         collector.hear(trace.events)
-        return collector.played()
+        played = collector.played()
+        if trace.torn:
+            why = f"{path} is torn: it breaks off within line {len(trace.events) + 2}"
+            return msgspec.structs.replace(played, problem=why)
+        return msgspec.structs.replace(played, problem=f"{path}: {played.problem}") if played.problem else played

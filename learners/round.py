@@ -114,6 +114,9 @@ def _checked(
     refused: list[str] = []
     sound: list[Played] = []
     for rollout in played:
+        if rollout.problem:
+            refused.append(f"the rollout of seed {rollout.seed} cannot be learned from: {rollout.problem}")
+            continue
         try:
             check_receipts(rollout, expected, body.base_digest, config.rollouts.temperature, sorted(expected))
             sound.append(rollout)

@@ -1,5 +1,6 @@
 """The adapters of a run: begun, let play, saved under their next names, and found again."""
 
+import shutil
 from collections.abc import Mapping
 
 import msgspec
@@ -11,11 +12,11 @@ from hocket.agents.frozen_base import FrozenBase
 from hocket.agents.seal import seal
 from hocket.agents.style import FILE, Style
 from hocket.learners.adapter import Learning
-from hocket.learners.checkpoint import RunFolder, State, told
+from hocket.learners.checkpoint import ADAPTERS, RunFolder, told
 from hocket.learners.config import Config
 from hocket.learners.round import Learner
+from hocket.learners.state import State
 from hocket.learners.trainees import Trainees
-from hocket.runtime.errors import PresetError
 from hocket.runtime.seed import Streams
 from hocket.runtime.whole_file import write_whole
 
@@ -46,11 +47,16 @@ class Team:
 
         Raises:
             AdapterError: one cannot be made or read.
-            PresetError: one is not what the run saved, or its optimiser's state does not read.
+            PresetError: one is not what the run saved, or its optimiser's state is not, or the best.
+            TrainingError: the disk would not have it.
         """
         self._config, self._base, self._style = config, base, style
         self._trainees, self._folder, self._seats = trainees, folder, seats
         self.learners = [self._learner(name, its, place, state) for place, (name, its) in enumerate(self._names())]
+        if state.best is not None:
+            self._saved(state.best.round, state.best.digests)
+        for learner in self.learners if state.round == 0 else ():
+            self._seal(learner)
         self.enter()
 
     @property
@@ -79,10 +85,7 @@ class Team:
             folder = self._folder.adapter(learner.name, number)
             learner.adapter.write(folder)
             learner.adapter.published = read_adapter(folder, self._base, sealed=False)
-            self._trainees.enter([learner.adapter])
-            with told(folder):
-                write_canary(folder, seal(self._trainees, learner.adapter.published))
-                write_whole(folder / FILE, msgspec.json.format(msgspec.json.encode(self._style)))
+            self._seal(learner)
         self.enter()
         return {learner.name: learner.adapter.optimiser_state() for learner in self.learners}
 
@@ -93,14 +96,19 @@ class Team:
             AdapterError: one cannot be read.
             PresetError: one is not what the run saved.
         """
-        found = {
-            learner.name: read_adapter(self._folder.adapter(learner.name, number), self._base)
-            for learner in self.learners
-        }
-        for name, adapter in found.items():
-            self._check(adapter, digests.get(name))
+        found = self._saved(number, digests)
         self._trainees.enter([self._learning(each) for each in found.values()])
         return {seat: found[learner.name] for learner in self.learners for seat in learner.seats}
+
+    def _seal(self, learner: Learner) -> None:
+        """Measure what a published adapter is known by, and save it beside the weights, with the style."""
+        published = learner.adapter.published
+        self._trainees.enter([learner.adapter])
+        with told(published.folder):
+            canary = seal(self._trainees, published)
+            write_canary(published.folder, canary)
+            write_whole(published.folder / FILE, msgspec.json.format(msgspec.json.encode(self._style)))
+        learner.adapter.published = msgspec.structs.replace(published, canary=canary)
 
     def _names(self) -> list[tuple[str, tuple[int, ...]]]:
         capacity, seats = self._config.cell.capacity, tuple(range(self._seats))
@@ -110,34 +118,43 @@ class Team:
 
     def _learner(self, name: str, seats: tuple[int, ...], place: int, state: State) -> Learner:
         config, number = self._config, state.round
-        first = self._folder.adapter(name, 0)
-        if not first.exists():
-            seed = int(Streams(config.channel("initialisation")).stream("adapter", place).uniform(0) * 2**53)
-            lora = config.lora
-            fresh_adapter(
-                first,
-                self._base,
-                rank=lora.rank,
-                alpha=lora.alpha,
-                seed=seed,
-                targets=lora.targets,
-                blocks=lora.blocks,
-            )
+        if number == 0:
+            self._begin(name, place)
         saved = read_adapter(self._folder.adapter(name, number), self._base, sealed=False)
         if number:
             self._check(saved, state.digests.get(name))
+            saved = read_adapter(self._folder.adapter(name, number), self._base)
         adapter = self._learning(saved)
         if number:
-            self._folder.restore(adapter, name, number)
+            adapter.restore(self._folder.optimiser_state(name, state))
         initial = None
         if config.update.kl and config.update.reference == "initial":
-            initial = self._learning(read_adapter(first, self._base, sealed=False))
+            first = read_adapter(self._folder.adapter(name, 0), self._base, sealed=False)
+            if number:
+                self._check(first, state.initial.get(name))
+            initial = self._learning(first)
         return Learner(name, seats, adapter, initial)
 
-    def _check(self, adapter: Adapter, digest: str | None) -> None:
-        if adapter.digest != digest:
-            problem = f"{adapter.name} is not what the run saved: its digest is {adapter.digest}, not {digest}"
-            raise PresetError(preset=str(self._folder.path), problem=problem)
+    def _begin(self, name: str, place: int) -> None:
+        """Make an adapter as it begins; one of a round that was cut off was never written down, so it is made again."""
+        folder, lora = self._folder.adapter(name, 0), self._config.lora
+        seed = int(Streams(self._config.channel("initialisation")).stream("adapter", place).uniform(0) * 2**53)
+        with told(folder):
+            if folder.exists():
+                shutil.rmtree(folder)
+        fresh_adapter(
+            folder, self._base, rank=lora.rank, alpha=lora.alpha, seed=seed, targets=lora.targets, blocks=lora.blocks
+        )
+
+    def _saved(self, number: int, digests: Mapping[str, str]) -> dict[str, Adapter]:
+        """Return the adapters of a round by name, as they are on disk."""
+        found = {name: read_adapter(self._folder.adapter(name, number), self._base) for name, _ in self._names()}
+        for name, adapter in found.items():
+            self._check(adapter, digests.get(name))
+        return found
+
+    def _check(self, adapter: Adapter, saved: str | None) -> None:
+        self._folder.check(f"{ADAPTERS}/{adapter.name}", adapter.digest, saved)
 
     def _learning(self, adapter: Adapter) -> Learning:
         return Learning(adapter, self._trainees.body.device, self._config.optimiser)

@@ -124,6 +124,10 @@ MISTAKES = {
     "another game": (("play", "pantry", "--set", "seats=3", "--guards", "guards.json"), "was mined on pantry, not on"),
     "another kind": (("play", "overcooked:cramped_room", "--guards", "guards.json"), "was mined on pantry, not on"),
     "no episodes": (("burn-in", "pantry", "--solo", "0", "--team", "0", "--out", "y"), "episodes is '0 solo, 0 team'"),
+    "no starts": (
+        ("burn-in", "pantry", "--starts", "odd", "--out", "y"),
+        "starts is 'odd', but must be standard or varied, or either with a seed",
+    ),
     "no jobs": (("burn-in", "pantry", "--jobs", "0", "--out", "y"), "jobs is 0"),
     "another log there": (("burn-in", "pantry", "--seed", "5", "--out", "log"), "burn-in log log: holds another log"),
     "no such library": (("burn-in", "pantry", "--library", "x", "--out", "y"), "there is no option library 'x'"),

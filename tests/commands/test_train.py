@@ -1,11 +1,13 @@
 """`hocket train`: what it prints, and one sentence for each mistake."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 from tests.commands.conftest import Call
 
+from hocket.learners.metrics import Curves, Telling
 from hocket.learners.preset import names
 from hocket.learners.round import learn
 
@@ -89,8 +91,8 @@ def test_one_preset_is_listed_key_by_key(call: Call) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["train"], "PRESET is '', but must be one of cleanup-"),
-        (["train", "pantry-tiny"], "--out is '', but must be a folder for the run"),
+        (["train"], "PRESET is missing: one of cleanup-"),
+        (["train", "pantry-tiny"], "--out is missing: the folder that the run is kept in"),
         (["train", "pantri-tiny", "--out", "run"], "there is no preset 'pantri-tiny' (nearest: pantry-tiny"),
         (words("--out", "run", "--set", "rollouts.cohrt=3"), "(nearest: rollouts.cohort"),
         (words("--out", "run", "--resume"), "run: is no run: it has no run.json"),
@@ -108,6 +110,63 @@ def test_a_mistake_is_one_sentence(call: Call, arguments: list[str], said: str) 
     assert outcome.code == 2
     assert said in outcome.err
     assert len(outcome.err.strip().splitlines()) == 1
+
+
+def test_a_preset_is_known_by_what_it_says(call: Call) -> None:
+    """Named by another path it is the same, and under the same name it may be another."""
+    preset = Path("mine.toml")
+    preset.write_text('extends = "pantry-tiny"', "utf-8")
+    short = words("--out", "run", "--quiet")[2:]
+
+    first = call("train", "mine.toml", *short)
+    moved = call("train", preset.resolve(), *short, "--resume")
+    preset.write_text('extends = "pantry-tiny"\nkeep = { value = 7, source = "ours" }', "utf-8")
+    changed = call("train", "mine.toml", *short, "--resume")
+
+    assert (first.code, moved.code, moved.err) == (0, 0, "")
+    assert (changed.code, changed.err) == (
+        2,
+        "hocket: run: was begun with another configuration: keep was 2 and is 7\n",
+    )
+
+
+def test_points_for_an_event_that_never_happened_are_told(call: Call) -> None:
+    """Perhaps it is misspelt; what did happen stands beside it."""
+    outcome = call(*words("--out", "run", "--quiet", "--set", 'update.shaping={"deliverd": 1, "delivered": 1}'))
+
+    assert outcome.code == 0
+    assert outcome.err == ("hocket: update.shaping: no deliverd in the first round; what happened: delivered\n")
+
+
+def test_tensorboard_is_asked_for_before_anything_is_played(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A round may take minutes, and would be lost."""
+    monkeypatch.setitem(sys.modules, "tensorboard.compat.proto.event_pb2", None)
+
+    outcome = call(*words("--out", "run"))
+
+    sentence = "curves for TensorBoard needs the extra 'learn': pip install 'hocket[learn]'"
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"hocket: {sentence}\n")
+    assert not Path("run").exists()
+
+
+def test_a_full_disk_under_the_curves_names_them(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not standard output, which has room; the round before them is kept, and the run goes on."""
+    sound = Curves.add
+
+    def full(self: Curves, telling: Telling) -> None:
+        Path("run/tensorboard").mkdir()
+        Path("run/tensorboard/events.out.tfevents.0000000000").symlink_to("/dev/full")
+        sound(self, telling)
+
+    with monkeypatch.context() as filled:
+        filled.setattr(Curves, "add", full)
+        outcome = call(*words("--out", "run", "--quiet"))
+    then = call(*words("--out", "run", "--quiet", "--resume"))
+
+    place = "run/tensorboard/events.out.tfevents.0000000000"
+    sentence = f"training stopped: {place} cannot be written: no space left on device"
+    assert (outcome.code, outcome.err) == (2, f"hocket: {sentence}\n")
+    assert then.code == 0
 
 
 def test_an_interrupted_run_goes_on(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ from hocket.learners.cohort import Played
 from hocket.learners.preset import read_preset
 from hocket.learners.stage import LocalTroupe, Scene, Stage
 from hocket.replays.rerun import rerun
-from hocket.replays.trace import read_trace
+from hocket.replays.trace import encode_trace, read_trace
 from hocket.runtime.errors import (
     AdapterError,
     CohortError,
@@ -153,6 +153,37 @@ def test_recorded_cohorts_go_by_their_starts(tmp_path: Path) -> None:
     assert ["is the only one left of its cohort" in each for each in alone[0].refused] == [True]
 
 
+def test_a_trace_counts_once(whole: Path, tmp_path: Path) -> None:
+    """Under another name, and stored in another way, it is the same rollout."""
+    shutil.copytree(whole / "traces", tmp_path / "traces")
+    first, *_ = sorted((tmp_path / "traces/v0").glob("*.zst"))
+    trace = read_trace(first)
+    (tmp_path / "traces/v0/again.jsonl").write_bytes(encode_trace(trace.header, trace.events))
+
+    with pytest.raises(CohortError, match=rf"v0/again\.jsonl is the same trace as .*v0/{first.name}"):
+        trained(tmp_path / "run", traces=tmp_path / "traces")
+
+
+def test_a_torn_trace_is_refused_by_its_name(whole: Path, tmp_path: Path) -> None:
+    """It is a file that is broken, not a decision; so is one that ends too early, at the end of a line."""
+    shutil.copytree(whole / "traces", tmp_path / "traces")
+    for path in sorted((tmp_path / "traces/v0").glob("*.zst"))[:2]:
+        trace = read_trace(path)
+        path.with_suffix("").write_bytes(encode_trace(trace.header, trace.events[:-1]))
+        path.unlink()
+    short, torn = sorted((tmp_path / "traces/v0").glob("*.jsonl"))
+    torn.write_bytes(torn.read_bytes()[:-20])
+
+    told = trained(tmp_path / "run", "rounds=1", traces=tmp_path / "traces")
+
+    seeds = [read_trace(path).header.seed for path in (short, torn)]
+    lines = torn.read_bytes().count(b"\n") + 1
+    assert told[0].refused == (
+        f"the rollout of seed {seeds[0]} cannot be learned from: {short}: it did not go on to its end",
+        f"the rollout of seed {seeds[1]} cannot be learned from: {torn} is torn: it breaks off within line {lines}",
+    )
+
+
 def test_traces_of_other_adapters_are_refused(whole: Path, tmp_path: Path) -> None:
     """They are decisions of somebody else: nothing may be learned from them as if they were one's own."""
     with pytest.raises(CohortError, match=r"0 of 4 rollouts can be learned from.*not by the adapter that learns"):
@@ -224,6 +255,13 @@ def test_a_run_that_is_over_can_be_gone_on_with(whole: Path) -> None:
     assert adapters(whole) == before
 
 
+def _exchange(one: Path, other: Path) -> None:
+    aside = one.with_name("aside")
+    one.rename(aside)
+    other.rename(one)
+    aside.rename(other)
+
+
 def _damage(run: Path, how: str) -> None:
     weights, optimiser = run / "adapters/seat1@v3/adapter_model.safetensors", run / "optimisers/seat1@v3.safetensors"
     state, metrics = run / "state.json", run / "metrics.jsonl"
@@ -232,6 +270,15 @@ def _damage(run: Path, how: str) -> None:
             shutil.copy(run / "adapters/seat1@v2/adapter_model.safetensors", weights)
         case "a torn optimiser":
             optimiser.write_bytes(optimiser.read_bytes()[:100])
+        case "optimisers that were exchanged":
+            _exchange(optimiser, optimiser.with_name("seat0@v3.safetensors"))
+        case "no optimiser":
+            optimiser.unlink()
+        case "other numbers in a line":
+            metrics.write_bytes(metrics.read_bytes().replace(b'"without_spread": 0.0', b'"without_spread": 0.5', 1))
+        case "best adapters that were exchanged":
+            best = msgspec.json.decode(state.read_bytes())["best"]["round"]
+            _exchange(run / f"adapters/seat0@v{best}", run / f"adapters/seat1@v{best}")
         case "an older state":
             state.write_bytes(msgspec.json.encode(msgspec.json.decode(state.read_bytes()) | {"round": 2}))
         case "no state":
@@ -248,8 +295,12 @@ def _damage(run: Path, how: str) -> None:
     ("how", "said"),
     [
         ("other weights", "seat1@v3 is not what the run saved: its digest is "),
-        ("a torn optimiser", "seat1@v3.safetensors does not read, so it cannot go on"),
-        ("an older state", "seat0@v2 is not what the run saved"),
+        ("a torn optimiser", "optimisers/seat1@v3.safetensors is not what the run saved: its digest is "),
+        ("optimisers that were exchanged", "optimisers/seat0@v3.safetensors is not what the run saved"),
+        ("no optimiser", "optimisers/seat1@v3.safetensors cannot be read: no such file"),
+        ("other numbers in a line", "metrics.jsonl is not what the run saved"),
+        ("best adapters that were exchanged", "adapters/seat0@v. is not what the run saved"),
+        ("an older state", "metrics.jsonl is not what the run saved"),
         ("no state", "its state.json is missing, so it cannot go on"),
         ("an empty state", "its state.json does not read"),
         ("a torn line", "its metrics.jsonl has 2 whole lines, but 3 rounds were played"),
@@ -269,6 +320,30 @@ def test_a_damaged_run_is_refused_and_loses_nothing(whole: Path, tmp_path: Path,
         training(run, "rollouts.record=true", "keep=9", resume=True)
 
     assert {path: path.read_bytes() for path in sorted(run.rglob("*")) if path.is_file()} == before
+
+
+def test_the_adapter_that_a_run_began_with_is_held_against_its_digest(tmp_path: Path) -> None:
+    """Where it is the reference, another one is another loss."""
+    run, changes = tmp_path / "run", ("rounds=1", "update.kl=0.1", "update.reference=initial")
+    trained(run, *changes)
+    state = msgspec.json.decode((run / "state.json").read_bytes())
+    (run / "state.json").write_bytes(msgspec.json.encode(state | {"best": None}))
+    _exchange(run / "adapters/seat0@v0", run / "adapters/seat1@v0")
+
+    with pytest.raises(PresetError, match="adapters/seat0@v0 is not what the run saved: its digest is "):
+        training(run, *changes, resume=True)
+
+
+def test_a_run_cut_off_in_its_first_round_makes_its_adapters_again(whole: Path, tmp_path: Path) -> None:
+    """Nothing says yet what they were, so whatever lies there is not relied on."""
+    run = tmp_path / "run"
+    with training(run, "rollouts.record=true", "keep=9"):
+        pass
+    _exchange(run / "adapters/seat0@v0", run / "adapters/seat1@v0")
+
+    trained(run, "rollouts.record=true", "keep=9", resume=True)
+
+    assert adapters(run) == adapters(whole)
 
 
 def test_what_is_not_the_run_s_own_stays(whole: Path, tmp_path: Path) -> None:
@@ -377,6 +452,7 @@ def test_shaping_teaches_where_nobody_scores_and_is_no_return(tmp_path: Path) ->
     assert [each.team_return for each in told] == [0.0, 0.0]
     assert [each.without_spread for each in told] == [0.0, 1.0]
     assert [bool(each.updated) for each in told] == [True, False]
+    assert [each.unheard for each in told] == [("never",), ("never",)]
 
 
 def test_a_loss_that_is_no_number_stops_the_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,14 @@
 """Presets: each reads, says where its numbers come from, and names what is right."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from hocket.learners.config import Starts
 from hocket.learners.preset import SOURCES, names, read_preset
 from hocket.runtime.errors import PresetError, SettingError, UnknownNameError
+from hocket.runtime.game import STARTS
 
 OVERCOOKED = {"lora.rank": 16, "optimiser.learning_rate": 2e-5, "rollouts.cohort": 6, "rollouts.temperature": 0.9}
 MELTING_POT = {"lora.rank": 32, "optimiser.learning_rate": 5e-5, "rollouts.cohort": 4, "rollouts.temperature": 0.7}
@@ -172,3 +175,8 @@ def test_a_file_that_is_not_there(name: str, tmp_path: Path, monkeypatch: pytest
 
     with pytest.raises((PresetError, UnknownNameError)):
         read_preset(name)
+
+
+def test_a_preset_takes_the_starts_that_games_have() -> None:
+    """A type cannot be made from a list, so they stand twice."""
+    assert get_args(Starts) == STARTS

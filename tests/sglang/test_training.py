@@ -6,6 +6,7 @@ import anyio
 import pytest
 from tests.learners.training import adapters, trained
 
+from hocket.agents.canary import INDISTINGUISHABLE, KNOWN
 from hocket.agents.sglang.client import SglangClient
 from hocket.agents.sglang.launch import Supervisor
 from hocket.replays.trace import read_trace
@@ -55,3 +56,4 @@ def test_rollouts_on_a_server_teach_the_adapters_here(served: Supervisor, tmp_pa
             receipts = [event.receipt for event in read_trace(path).events if isinstance(event, OptionChosen)]
             assert {each.backend for each in receipts if each} == {"sglang"}
             assert {each.adapter for each in receipts if each} == {f"seat0@v{number}", f"seat1@v{number}"}
+            assert {each.check for each in receipts if each} == {KNOWN if number else INDISTINGUISHABLE}

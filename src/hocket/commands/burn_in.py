@@ -10,7 +10,7 @@ import numpy as np
 import typer
 from rich.progress import Progress
 
-from hocket.commands.arguments import Starts, parse_settings
+from hocket.commands.arguments import parse_settings
 from hocket.games import registry
 from hocket.learners.burn_in import burn_in as fill
 from hocket.learners.burn_in import manifest
@@ -32,7 +32,9 @@ def burn_in(
     steps: Annotated[int, typer.Option(help="Length of an episode, in ticks.")] = 150,
     seed: Annotated[int, typer.Option(help="The same seed gives the same log.")] = 0,
     library: Annotated[str, typer.Option(help="The option library.")] = "default",
-    starts: Annotated[Starts, typer.Option(help="Where episodes start.")] = Starts.varied,
+    starts: Annotated[
+        str, typer.Option(metavar="KIND[:SEED]", help="Where episodes start, as in `hocket play`.")
+    ] = "varied",
     policy: Annotated[
         Policies, typer.Option(help="uniform, or narrow: near-deterministic, the control.")
     ] = Policies.uniform,
@@ -52,9 +54,7 @@ def burn_in(
     """
     world = registry.make(game, parse_settings(settings))
     options = registry.library(world, library)
-    plan = manifest(
-        world, options, seed=seed, solo=solo, team=team, steps=steps, starts=starts.value, policy=policy.value
-    )
+    plan = manifest(world, options, seed=seed, solo=solo, team=team, steps=steps, starts=starts, policy=policy.value)
     log = Log.begin(out, plan)
     with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("burn-in", total=solo + team)

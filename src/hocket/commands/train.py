@@ -13,7 +13,7 @@ from rich.text import Text
 
 from hocket.commands.arguments import checked_count
 from hocket.learners.preset import Preset, names, read_preset
-from hocket.runtime.errors import MissingExtraError, SettingError
+from hocket.runtime.errors import MissingError, MissingExtraError
 
 if TYPE_CHECKING:  # torch is large, and not always there
     from hocket.learners.loop import Training
@@ -71,9 +71,9 @@ def train(
     if listed:
         return _list(preset, settings, as_json=as_json)
     if preset is None:
-        raise SettingError(setting="PRESET", value="", right=f"one of {', '.join(names())}, or a file")
+        raise MissingError(argument="PRESET", what=f"one of {', '.join(names())}, or a file")
     if out is None:
-        raise SettingError(setting="--out", value="", right="a folder for the run")
+        raise MissingError(argument="--out", what="the folder that the run is kept in")
     chosen = read_preset(preset, settings)
     console = Console(highlight=False)
     live = console.is_terminal and not quiet and not as_json
@@ -152,6 +152,8 @@ class _Shown:
         """Show a round."""
         for why in telling.refused:
             typer.echo(f"hocket: refused: {why}", err=True)
+        if telling.unheard and telling.round == 0:
+            typer.echo(f"hocket: {_unheard(telling)}", err=True)
         self._tellings = [*self._tellings[1 - _SHOWN :], telling]
         if self._live is not None:
             self._live.update(_table(self._tellings, self._rounds), refresh=True)
@@ -161,6 +163,11 @@ class _Shown:
             typer.echo(
                 f"round {telling.round + 1}/{self._rounds}: return {telling.team_return:.2f}, {seconds:.1f} s{nothing}"
             )
+
+
+def _unheard(telling: "Telling") -> str:
+    did = ", ".join(telling.events) or "nothing"
+    return f"update.shaping: no {' and no '.join(telling.unheard)} in the first round; what happened: {did}"
 
 
 def _table(tellings: "list[Telling]", rounds: int) -> Table:
