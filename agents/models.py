@@ -142,7 +142,7 @@ class Models:
         running = self._running[place, style]
         running.model.seat(seat, adapter)
         self._seated[seat] = (shown, running, identity)
-        return Holder(shown, running.agent)
+        return Holder(shown, running.agent, adapter.digest if adapter else "")
 
     def marks(self) -> dict[str, AgentMark]:
         """Return a description of each by the name of its holder, for the header of a trace; once they are prepared."""

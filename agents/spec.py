@@ -4,6 +4,7 @@ random            picks uniformly from its menu
 idle              waits
 scripted:NAME     a hand-written partner
 replayed:TRACE    repeats what was chosen in the same seat of a recorded episode
+taped:CASSETTE    replays model replies of a cassette, while it is asked what was asked when they were recorded
 llm               the language model that comes with hocket, with its adapter for this game and seat if there is one
 llm#none          the same without an adapter; llm:smollm2, or llm:FOLDER for another model
 llm:MODEL#ADAPTER the same with a LoRA adapter of its own, a PEFT folder
@@ -22,6 +23,8 @@ from hocket.agents.models import Models
 from hocket.agents.named_base import names_model
 from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
+from hocket.agents.taped import taped
+from hocket.replays.cassette import Cassette
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import AgentError, UnknownNameError
 from hocket.runtime.fault import one_line
@@ -33,7 +36,7 @@ SCRIPTED = {"cook": ("overcooked", "hocket.agents.scripted.cook:Cook")}
 FORMS = (
     *("random", "idle"),
     *(f"scripted:{name}" for name in SCRIPTED),
-    *("replayed:TRACE", "llm", "llm:MODEL", "llm:MODEL#ADAPTER", "MODULE:CLASS"),
+    *("replayed:TRACE", "taped:CASSETTE", "llm", "llm:MODEL", "llm:MODEL#ADAPTER", "MODULE:CLASS"),
 )
 
 
@@ -54,6 +57,7 @@ class Cast:
             TraceError: what is to be replayed is no trace.
             ModelError: a language model that cannot be used.
             AdapterError: an adapter that does not go with it.
+            CassetteError: what is to be played is no cassette.
         """
         form, _, rest = spec.partition(":")
         if self._models is not None and names_model(spec):
@@ -61,6 +65,12 @@ class Cast:
         if form == "replayed" and rest:
             trace = read_trace(rest)
             return Holder(f"replayed:{trace.digest[:12]}", Replayed(trace, seat))
+        if form == "taped" and rest:
+            cassette = Cassette.play(rest)
+            if seat >= cassette.seats:
+                problem = f"it was recorded for {cassette.seats} seats, so not for seat {seat}"
+                raise AgentError(agent=spec, problem=problem)
+            return self._share(f"taped:{cassette.digest[:12]}", lambda: taped(cassette))
         if spec == "random":
             return self._share(spec, Random)
         if spec == "idle":

@@ -10,9 +10,9 @@ def diff(one: Trace, other: Trace) -> list[Difference]:
     """Compare two traces; an empty list where they are equal."""
     found = []
     was, now = msgspec.to_builtins(one.header), msgspec.to_builtins(other.header)
-    for field in sorted(was):
-        if was[field] != now[field]:
-            path, old, new = parting(was[field], now[field])
+    for field in sorted(was | now):
+        if was.get(field) != now.get(field):
+            path, old, new = parting(was.get(field), now.get(field))
             found.append(Difference(0, None, f"{field}.{path}" if path else field, old, new))
     event = first_difference(one.events, other.events)
     return [*found, event] if event is not None else found

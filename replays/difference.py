@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from hocket.runtime.events import Event
+from hocket.runtime.events import EpisodeEnded, Event, Stepped
 
 _LONGEST = 160
 """Characters of a value in a sentence."""
@@ -38,7 +38,7 @@ def shown(value: object) -> str:
 
 def between(number: int, one: Event | None, other: Event | None) -> Difference | None:
     """Compare two events of the same number; None where they are equal."""
-    if one == other and type(one) is type(other):
+    if type(one) is type(other) and one == other and not _differ(_floats(one), _floats(other)):
         return None
     tick = one.tick if one is not None else other.tick if other is not None else None
     if one is None or other is None or type(one) is not type(other):
@@ -62,13 +62,33 @@ def parting(one: Any, other: Any) -> tuple[str, Any, Any]:
         for key in (*sorted(one), *sorted(other.keys() - one.keys())):
             if key not in one or key not in other:
                 return key, one.get(key), other.get(key)
-            if one[key] != other[key] or type(one[key]) is not type(other[key]):
+            if _differ(one[key], other[key]):
                 return _below(key, one[key], other[key])
     if isinstance(one, list | tuple) and isinstance(other, list | tuple) and len(one) == len(other):
         for place, pair in enumerate(zip(one, other, strict=True)):
-            if pair[0] != pair[1]:
+            if _differ(*pair):
                 return _below(str(place), *pair)
     return "", one, other
+
+
+def _differ(one: Any, other: Any) -> bool:
+    """Compare two decoded values as they are written: 0.0 is not -0.0, nor 1 true."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() != other.keys() or any(_differ(one[key], other[key]) for key in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) != len(other) or any(map(_differ, one, other))
+    return type(one) is not type(other) or one != other or repr(one) != repr(other)
+
+
+def _floats(event: Event | None) -> object:
+    """The numbers of an event whose sign would go unseen where they are zero."""
+    match event:
+        case Stepped():
+            return event.rewards, [each.amount for each in event.events]
+        case EpisodeEnded():
+            return event.returns
+        case _:
+            return ()
 
 
 def _below(key: str, one: Any, other: Any) -> tuple[str, Any, Any]:

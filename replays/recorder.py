@@ -1,8 +1,7 @@
 """From the bus to a trace: an actor that writes down every event of an episode."""
 
-from typing import get_args
+from typing import Protocol, get_args
 
-from hocket.replays.writer import TraceWriter
 from hocket.runtime.actor import Actor
 from hocket.runtime.bus import Bus
 from hocket.runtime.events import EpisodeEnded, Event, MessageDead, Stepped
@@ -11,10 +10,22 @@ RECORDED: tuple[type[Event], ...] = tuple(kind for kind in get_args(Event) if ki
 """What a trace holds: everything but the dead letters of those who only look on."""
 
 
+class Sink(Protocol):
+    """Where a recorder writes to: a file, or a list."""
+
+    def write(self, event: Event) -> None:
+        """Take an event."""
+        ...
+
+    def flush(self) -> None:
+        """Let go of what was taken, as far as it goes."""
+        ...
+
+
 class Recorder:
     """Writes each event as it comes and flushes with every step of the world."""
 
-    def __init__(self, bus: Bus, writer: TraceWriter) -> None:
+    def __init__(self, bus: Bus, writer: Sink) -> None:
         """Subscribe; nothing is ever dropped, the episode waits where the recorder is behind."""
         self.writer = writer
         inbox = bus.subscribe(RECORDED, name="recorder", capacity=1024, overflow="wait")

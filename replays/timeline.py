@@ -2,6 +2,7 @@
 
 >  an option begins     +  it did what it promises     x  it did not
 .  it goes on           !  the agent failed, a reply was rejected, an offer lapsed
+~  a fault was injected
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from hocket.runtime.events import (
     ChoiceRejected,
     EpisodeEnded,
     Event,
+    FaultInjected,
     GameEvent,
     OfferLapsed,
     OptionEnded,
@@ -21,8 +23,8 @@ from hocket.runtime.events import (
 )
 
 
-def timeline(trace: Trace) -> Iterator[str]:
-    """Yield the lines of a trace's timeline: only ticks at which something began or ended."""
+def timeline(trace: Trace, ticks: range | None = None) -> Iterator[str]:
+    """Yield the lines of a trace's timeline: only ticks at which something began or ended, and only of `ticks`."""
     seats = len(trace.header.seats)
     longest = max((len(each.option) for each in trace.events if isinstance(each, OptionStarted)), default=0)
     width = max(24, longest + len(">  + "), *(len(name) + 8 for name in trace.header.seats))
@@ -45,8 +47,8 @@ def timeline(trace: Trace) -> Iterator[str]:
             elif (mark := _mark(event)) is not None:
                 seat, words = mark
                 lanes[seat].append(words)
-                busy[seat] = isinstance(event, OptionStarted)
-        if world or any(lanes):
+                busy[seat] = isinstance(event, OptionStarted) or (busy[seat] and not isinstance(event, OptionEnded))
+        if (world or any(lanes)) and (ticks is None or tick in ticks):
             cells = [" ".join(lane) or ("." if busy[seat] else "") for seat, lane in enumerate(lanes)]
             yield f"{tick:>6}  " + "".join(f"{cell:<{width - 1}} " for cell in cells) + ", ".join(world)
 
@@ -75,6 +77,9 @@ def _mark(event: Event) -> tuple[int, str] | None:
             return event.seat, f"! {event.reason}: {event.detail}"
         case OfferLapsed():
             return event.seat, f"! {event.reason}"
+        case FaultInjected():
+            late = f" {event.ticks} ticks" if event.ticks else ""
+            return event.seat, f"~ {event.fault} {event.message}".rstrip() + late
         case SeatChanged():
             return event.seat, f"! {event.holder} takes over"
         case _:

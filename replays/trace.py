@@ -18,8 +18,10 @@ import msgspec
 from hocket.replays.damage import find_damage, hopeless, read_line
 from hocket.replays.frames import unpack
 from hocket.replays.line import chain, is_sound, put_together, take_apart
+from hocket.runtime.contract import Contract
 from hocket.runtime.errors import TraceError, TracePathError
 from hocket.runtime.events import EpisodeEnded, Event
+from hocket.runtime.fault_profile import FaultProfile
 from hocket.runtime.game import Game, GameSpec
 from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
@@ -56,6 +58,20 @@ class AgentMark(msgspec.Struct, frozen=True):
     """Versions of what computes it here."""
 
 
+class Terms(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is agreed beyond lockstep: how the world waits, what a seat owes, what was to go wrong."""
+
+    pace: str
+    """`lockstep`, `simulated` or `live`."""
+    contracts: tuple[Contract, ...] = ()
+    """One a seat; none where all are the default."""
+    fallback: str = ""
+    """Name of the agent that takes the seat of one that failed or missed too often."""
+    faults: FaultProfile | None = None
+    incidents: tuple[str, ...] = ()
+    """What was to go wrong, in place of a profile."""
+
+
 class Header(msgspec.Struct, frozen=True):
     """All that an episode depends on, apart from its agents' choices."""
 
@@ -75,6 +91,8 @@ class Header(msgspec.Struct, frozen=True):
     """What was hidden from menus, and why."""
     agents: dict[str, AgentMark] = {}
     """The language models among the agents, by the name under which they hold seats."""
+    terms: Terms | msgspec.UnsetType = msgspec.UNSET
+    """Left out for plain lockstep."""
 
 
 class Trace(msgspec.Struct, frozen=True):
@@ -110,6 +128,7 @@ def make_header(
     seats: Sequence[str],
     guards: Sequence[Guard] = (),
     agents: Mapping[str, AgentMark] | None = None,
+    terms: Terms | None = None,
 ) -> Header:
     """Write down what an episode depends on."""
     return Header(
@@ -124,6 +143,7 @@ def make_header(
         guards=tuple(guards),
         agents=dict(agents or {}),
         versions=installed_versions(),
+        terms=msgspec.UNSET if terms is None or terms == Terms("lockstep") else terms,
     )
 
 

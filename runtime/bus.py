@@ -82,6 +82,10 @@ class Bus:
         waiting = sum(subscription.mailbox.waiting for subscription in self._subscriptions)
         return Counts(self._ledger.deliveries, self._ledger.received, waiting, dict(self._ledger.dead))
 
+    def overfull(self) -> tuple[str, ...]:
+        """Names of mailboxes in which more waits than they hold, those of suspended publishers apart: always none."""
+        return tuple(each.mailbox.name for each in self._subscriptions if each.mailbox.overfull)
+
     def subscribe(
         self,
         kinds: type[M] | tuple[type[M], ...],

@@ -70,6 +70,14 @@ class Clock:
         self._asked += 1
         return due
 
+    def catch_up(self) -> None:
+        """Make every call due by now, and stay at this tick.
+
+        Raises:
+            RuntimeError: a call that the clock makes ran the clock.
+        """
+        self._run(self._now + 1, stand=self._now)
+
     def run(self, *, until: int) -> None:
         """Make every call due before a tick, then stand at that tick.
 
@@ -86,6 +94,9 @@ class Clock:
         """
         if until < self._now:
             raise ClockError(now=self._now, asked=until)
+        self._run(until, stand=until)
+
+    def _run(self, until: int, *, stand: int) -> None:
         if self._running:
             raise RuntimeError("the clock was run from inside a call that it makes")
         self._running = True
@@ -93,6 +104,6 @@ class Clock:
             while self._heap and self._heap[0][0] < until:
                 self._now, _, due = heappop(self._heap)
                 due.make()
-            self._now = until
+            self._now = stand
         finally:
             self._running = False

@@ -3,6 +3,7 @@
     HocketError                 one sentence for the person who ran it
     ├── UsageError              the caller got something wrong
     │   ├── SettingError        a value that makes no sense here
+    │   ├── MissingError        an argument that a command cannot do without
     │   ├── UnknownNameError    no such game, layout, agent, library
     │   ├── SeatError           no such seat, or a seat named twice
     │   ├── AgentError          an agent that cannot be loaded
@@ -14,9 +15,14 @@
     │   ├── AdapterError        an adapter that does not go with its base
     │   ├── PromptError         a prompt that the model cannot take
     │   ├── CohortError         rollouts that cannot be compared
+    │   ├── ProfileError        a fault profile that does not read
     │   ├── PresetError         a training preset that does not read, or that cannot be gone on with
     │   ├── TraceError          a file that is not a whole trace
-    │   └── TracePathError      a place where no trace can be written or read
+    │   ├── TracePathError      a place where no trace can be written or read
+    │   ├── DecisionError       a decision that a trace does not have
+    │   ├── SnapshotError       two tests that would keep their traces in one file
+    │   └── CassetteError       a file that is no whole cassette, or not one for these seats
+    ├── CassetteMissError       a question that a cassette holds no reply to
     ├── ServerError             a model server that does not answer, or answers nonsense
     │   ├── RefusedError        it has answered, and will not do what it was asked
     │   └── UnknownAdapterError it has no adapter of that name
@@ -29,7 +35,7 @@
         └── SchedulerError      a driver broke the order of due, choose and tick
 
 Bugs keep Python's own types. An error takes its facts by keyword, keeps them as
-attributes and writes its own sentence.
+attributes and writes its own sentence. The file is long, since the tree is one.
 """
 
 from collections.abc import Iterable
@@ -63,6 +69,14 @@ class SettingError(UsageError):
         shown = repr(value)
         shown = shown if len(shown) <= 80 else f"{shown[:60]}... ({len(shown)} characters)"
         super().__init__(f"{setting} is {shown}, but must be {right}")
+
+
+class MissingError(UsageError):
+    """Something that a command cannot do without was not given."""
+
+    def __init__(self, *, argument: str, what: str) -> None:
+        self.argument, self.what = argument, what
+        super().__init__(f"{argument} is missing: {what}")
 
 
 class UnknownNameError(UsageError):
@@ -157,6 +171,14 @@ class CohortError(UsageError):
         super().__init__(f"cohort: {problem}")
 
 
+class ProfileError(UsageError):
+    """A fault profile that cannot be used."""
+
+    def __init__(self, *, profile: str, problem: str) -> None:
+        self.profile, self.problem = profile, problem
+        super().__init__(f"fault profile {profile}: {problem}")
+
+
 class PresetError(UsageError):
     """A training preset, or a run of one, that cannot be used."""
 
@@ -191,6 +213,45 @@ class TracePathError(UsageError):
     def __init__(self, *, path: Path | str, problem: str) -> None:
         self.path, self.problem = Path(path), problem
         super().__init__(f"{path}: {problem}")
+
+
+class DecisionError(UsageError):
+    """A decision that a trace does not have; says how many it has, or one seat of it."""
+
+    def __init__(
+        self, *, decision: str, trace: Path | str, count: int, seat: int | None = None, torn: int | None = None
+    ) -> None:
+        self.decision, self.trace, self.count, self.seat, self.torn = decision, Path(trace), count, seat, torn
+        who, prefix, other = ("it", "", ", or SEAT:NUMBER") if seat is None else (f"seat {seat}", f"{seat}:", "")
+        has = f"{count}, {prefix}0 to {prefix}{count - 1}{other}" if count else "none"
+        cut = "" if torn is None else f"; it was cut after event {torn}"
+        super().__init__(f"{trace} has no decision {decision}: {who} has {has}{cut}")
+
+
+class SnapshotError(UsageError):
+    """Two tests, or two names of one test, whose traces would be kept in one file."""
+
+    def __init__(self, *, path: Path | str, tests: tuple[str, str]) -> None:
+        self.path, self.tests = Path(path), tests
+        super().__init__(f"{tests[0]} and {tests[1]} would both keep their trace in {path}: rename one of them")
+
+
+class CassetteError(UsageError):
+    """A file that is no whole cassette, or that cannot be used as it is asked to; says which line, where it can."""
+
+    def __init__(self, *, path: Path | str, problem: str, line: int | None = None) -> None:
+        self.path, self.problem, self.line = Path(path), problem, line
+        super().__init__(f"cassette {path}{'' if line is None else f', line {line}'}: {problem}")
+
+
+class CassetteMissError(HocketError):
+    """A question that a cassette holds no reply to; below the sentence, how the nearest recording differs."""
+
+    def __init__(self, *, path: Path | str, seat: int, decision: int, problem: str, difference: str = "") -> None:
+        self.path, self.seat, self.decision = Path(path), seat, decision
+        self.problem, self.difference = problem, difference
+        sentence = f"cassette {path} has no reply for decision {decision} of seat {seat}: {problem}"
+        super().__init__(f"{sentence}\n{difference}" if difference else sentence)
 
 
 class ServerError(HocketError):

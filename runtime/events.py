@@ -111,19 +111,34 @@ class ChoiceRejected(_Event, frozen=True, tag="choice_rejected"):
     seat: int
     decision: int
     reason: str
-    """`malformed` or `not on the menu`."""
+    """`malformed`, `not on the menu`, `another offer`, `another model`; or `late`, where its offer has ended before."""
     detail: str
     receipt: Receipt | None = None
     """Where the reply came from, if its agent says so."""
 
 
-class OfferLapsed(_Event, frozen=True, tag="offer_lapsed"):
-    """An offer ended without a choice; the seat stands still."""
+class OfferLapsed(_Event, frozen=True, omit_defaults=True, tag="offer_lapsed"):
+    """An offer ended without a choice; the seat stands still, or goes on with a default option."""
 
     seat: int
     decision: int
     reason: str
     """`timeout`, `rejected` or `failed` for what its agent did, `cancelled` where the episode ended."""
+    instead: str = ""
+    """Key of the instance that the seat goes on with, from the same menu; empty where it stands still."""
+
+
+class FaultInjected(_Event, frozen=True, omit_defaults=True, tag="fault_injected"):
+    """The simulated network, or an agent's wrapper, did something to a message on purpose."""
+
+    seat: int
+    fault: str
+    """`drop`, `duplicate`, `reorder`, `partition`, `hold`, `crash`, or a fault of the agent's, such as `malformed`."""
+    message: str = ""
+    """`offer` or `choice`; empty where a partition, a hold or a crash begins."""
+    decision: int = -1
+    ticks: int = 0
+    """How long it lasts, or by how much the message is late; 0 where that is nothing or for good."""
 
 
 class OptionStarted(_Event, frozen=True, tag="option_started"):
@@ -202,6 +217,7 @@ Event: TypeAlias = (
     | OptionStarted
     | OptionEnded
     | Stepped
+    | FaultInjected
     | SeatChanged
     | AgentFailed
     | MessageDead

@@ -58,6 +58,11 @@ class Mailbox(Generic[M]):
         return len(self._queue)
 
     @property
+    def overfull(self) -> bool:
+        """Whether more waits than there is room for, beside one message of each suspended publisher."""
+        return len(self._queue) > self.capacity + len(self._suspended)
+
+    @property
     def quiet(self) -> bool:
         """Whether nothing waits and no handler has a message in hand."""
         return not self._queue and not self._in_hand

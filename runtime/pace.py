@@ -8,8 +8,8 @@ A driver asks three things of a pace, in this order in every tick:
     begin(tick)     returns when the world may take its step
 
 Beside `clock.py` this is the only module that knows of time, and the only one
-that knows of wall time. A pace in virtual time has no deadline and begins at
-once, like `Lockstep`; the latency of an answer is then a call on the clock.
+that knows of wall time. A pace in virtual time begins at once: the latency of an
+answer is a call on the clock.
 """
 
 import math
@@ -19,6 +19,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 from hocket.runtime.errors import SettingError
+from hocket.runtime.incident import Faults
 
 
 class Pace(Protocol):
@@ -62,6 +63,37 @@ class Lockstep:
     def deadline(self, tick: int) -> float:
         """Now and the limit, whatever the tick."""
         return math.inf if self.limit is None else anyio.current_time() + self.limit
+
+    async def begin(self, tick: int) -> None:
+        """Begin at once, after every other task has had its chance."""
+        await checkpoint()
+
+
+class Simulated:
+    """Virtual time: the world goes on while agents think, and an answer takes as many ticks as the faults say.
+
+    What an agent computes is waited for, however long it takes here; then its answer goes on its way.
+    """
+
+    waits = False
+
+    def __init__(self, faults: Faults, limit: float | None = None) -> None:
+        """Simulate a network.
+
+        Args:
+            faults: how long messages and thoughts take, and what goes wrong.
+            limit: how long one answer may take to be computed, in seconds of wall time; one that
+                takes longer never comes. A limit that strikes is a matter of wall time, as in lockstep.
+
+        Raises:
+            SettingError: the limit is not above 0.
+        """
+        self.faults = faults
+        self._lockstep = Lockstep(limit)
+
+    def deadline(self, tick: int) -> float:
+        """Now and the limit, whatever the tick."""
+        return self._lockstep.deadline(tick)
 
     async def begin(self, tick: int) -> None:
         """Begin at once, after every other task has had its chance."""

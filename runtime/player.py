@@ -18,7 +18,7 @@ import msgspec
 from hocket.runtime.actor import Actor
 from hocket.runtime.bus import Bus
 from hocket.runtime.fault import Fault, ask, fault, said
-from hocket.runtime.policy import Chooser, Offer, Policy
+from hocket.runtime.policy import Agent, Chooser, Offer, Policy
 from hocket.runtime.seats import Seats
 
 _PATIENCE = 3
@@ -55,11 +55,13 @@ class Player:
     """One seat on the bus."""
 
     def __init__(self, seat: int, seats: Seats, bus: Bus) -> None:
-        self._seat, self._seats, self._bus = seat, seats, bus
+        self._bus = bus
         inbox = bus.subscribe(Offer, name=f"seat {seat}", seat=seat, capacity=2, overflow="fail")
         self.actor: Actor[Offer] = Actor(inbox, self._answer)
         self.together: Together | None = None
         """Set by the driver before it posts the seat's offer, where a chooser holds it."""
+        self.agent: Agent = seats.holder(seat).agent
+        """Whom to ask; set by the driver before it posts the seat's offer."""
         self._asking: asyncio.Task[object] | None = None
         self._former: list[asyncio.Task[object]] = []
         self._dropped: asyncio.Future[None] | None = None
@@ -85,8 +87,7 @@ class Player:
             self._former = []
             self._bus.post(Answer(offer.seat, offer.decision, Fault("ignores its cancellation")))
             return
-        policy = cast(Policy, self._seats.holder(self._seat).agent)
-        task = self._asking = asyncio.ensure_future(_asked(policy, offer))
+        task = self._asking = asyncio.ensure_future(_asked(cast(Policy, self.agent), offer))
         self._dropped = asyncio.get_running_loop().create_future()
         either: list[asyncio.Future[Any]] = [task, self._dropped]
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)

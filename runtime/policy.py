@@ -89,6 +89,8 @@ class Choice(msgspec.Struct, frozen=True):
     index: int
     """Position on the offered menu, from 0."""
     receipt: Receipt | None = None
+    offer: tuple[int, int] | None = None
+    """Seat and decision that it answers, where the agent says so: one that is meant for another offer is rejected."""
 
 
 class NoChoice(msgspec.Struct, frozen=True):
@@ -139,6 +141,23 @@ class _OneByOne:
         return answer
 
 
+def misplaced(choice: Choice, offer: Offer, adapter: str | None) -> tuple[str, str] | None:
+    """Say why a choice cannot be the answer to an offer: reason and detail, or None where it can.
+
+    Args:
+        choice: a sound one.
+        offer: that is open.
+        adapter: digest of the adapter that the seat's receipts must name, empty for a base; None where nobody knows.
+    """
+    if choice.offer is not None and tuple(choice.offer) != (offer.seat, offer.decision):
+        seat, decision = choice.offer
+        return "another offer", f"it is for decision {_shown(decision)} of seat {_shown(seat)}"
+    receipt = choice.receipt
+    if adapter is not None and receipt is not None and receipt.adapter_digest != adapter:
+        return "another model", f"it is from {receipt.adapter or 'the base'}, of another digest"
+    return None
+
+
 def as_policy(chooser: Chooser) -> Policy:
     """Let a chooser answer one offer at a time."""
     return _OneByOne(chooser)
@@ -159,10 +178,19 @@ def objection(answer: object, menu: Menu) -> tuple[str, str] | None:
         problem = _unsound(answer.receipt)
         if problem is not None:
             return "malformed", problem
+    if answer.offer is not None and not _is_pair(answer.offer):
+        return "malformed", "offer is not a seat and a decision"
     if not 0 <= answer.index < len(menu):
-        index = str(answer.index) if abs(answer.index) < 10**9 else "far off"
-        return "not on the menu", f"index {index} of {len(menu)}"
+        return "not on the menu", f"index {_shown(answer.index)} of {len(menu)}"
     return None
+
+
+def _is_pair(offer: object) -> bool:
+    return isinstance(offer, tuple | list) and [type(each) for each in offer] == [int, int]
+
+
+def _shown(number: int) -> str:
+    return str(number) if abs(number) < 10**9 else "far off"
 
 
 REASONS = ("malformed", "not on the menu")

@@ -27,7 +27,7 @@ class Rollout:
         """Put a scheduler and its seats together.
 
         Args:
-            scheduler: of the episode, at its start.
+            scheduler: of the episode, at its start, or with open offers; those are asked first.
             seats: all held by choosers.
             sink: called with the events of each tick, in order.
 
@@ -40,6 +40,8 @@ class Rollout:
                 right = "a Chooser, which answers at once"
                 raise SettingError(setting=f"agent of seat {seat} in a rollout", value=holder.name, right=right)
         self.scheduler, self.seats, self.sink = scheduler, seats, sink
+        self.open = [offer for offer in map(scheduler.open_offer, range(len(seats))) if offer is not None]
+        """Offers of this tick that were made before this driver came."""
 
     def result(self) -> Result:
         """Return what has come of it so far."""
@@ -80,7 +82,8 @@ def _end_those_over(rollouts: Sequence[Rollout]) -> list[Rollout]:
 def _advance(rollouts: Sequence[Rollout]) -> None:
     asked: dict[int, tuple[Chooser, list[Offer], list[Rollout]]] = {}
     for rollout in rollouts:
-        for offer in rollout.scheduler.due():
+        fresh, rollout.open = rollout.open or rollout.scheduler.due(), []
+        for offer in fresh:
             chooser = cast(Chooser, rollout.seats.holder(offer.seat).agent)
             _, offers, owners = asked.setdefault(id(chooser), (chooser, [], []))
             offers.append(offer)
@@ -95,6 +98,7 @@ def _advance(rollouts: Sequence[Rollout]) -> None:
     for seat, rollout, answer in answers:
         rollout.seats.settle(rollout.scheduler, seat, answer, closing=True)
     for rollout in rollouts:
+        rollout.seats.keep_contracts(rollout.scheduler)
         rollout.scheduler.tick()
         _hand_over(rollout)
 

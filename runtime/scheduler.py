@@ -19,6 +19,7 @@ from hocket.runtime.events import (
     EpisodeEnded,
     EpisodeStarted,
     Event,
+    FaultInjected,
     MenuOffered,
     OfferLapsed,
     OptionChosen,
@@ -136,25 +137,42 @@ class Scheduler(Generic[F]):
         offer = self._open(seat)
         if not 0 <= index < len(offer.menu):
             raise SchedulerError(seat=seat, tick=self.now, problem=f"index {index} of a menu of {len(offer.menu)}")
-        chosen = offer.menu.entries[index]
-        run = self._execution.start(seat, self.library.by_name[chosen.option], chosen)
-        self._offers[seat] = None
-        self._recent[seat] = (*self._recent[seat][1 - OPTIONS_KEPT :], chosen.key)
-        self._outbox.append(
-            OptionChosen(self.now, seat, offer.decision, index, chosen.key, self.holders[seat], receipt)
-        )
-        self._outbox.append(OptionStarted(self.now, seat, chosen.key, run.left))
+        key = offer.menu.keys[index]
+        self._begin(offer, index, OptionChosen(self.now, seat, offer.decision, index, key, self.holders[seat], receipt))
 
     def reject(self, seat: int, reason: str, detail: str, receipt: Receipt | None = None) -> None:
         """Note a reply that is no choice; the offer stays open."""
         offer = self._open(seat)
         self._outbox.append(ChoiceRejected(self.now, seat, offer.decision, reason, detail, receipt))
 
-    def lapse(self, seat: int, reason: str) -> None:
-        """End the seat's offer without a choice."""
+    def late(self, seat: int, decision: int, detail: str, receipt: Receipt | None = None) -> None:
+        """Note a reply to an offer that has ended before."""
+        offer = self._offers[seat]
+        if not 0 <= decision < self.decisions[seat] or (offer is not None and offer.decision == decision):
+            raise SchedulerError(seat=seat, tick=self.now, problem=f"decision {decision} has not ended")
+        self._outbox.append(ChoiceRejected(self.now, seat, decision, "late", detail, receipt))
+
+    def lapse(self, seat: int, reason: str, instead: str = "") -> None:
+        """End the seat's offer without a choice.
+
+        Args:
+            seat: whose offer.
+            reason: why.
+            instead: key of an instance on its menu that the seat goes on with; empty to stand still.
+        """
         offer = self._open(seat)
-        self._offers[seat] = None
-        self._outbox.append(OfferLapsed(self.now, seat, offer.decision, reason))
+        lapsed = OfferLapsed(self.now, seat, offer.decision, reason, instead)
+        if instead:
+            if instead not in offer.menu.keys:
+                raise SchedulerError(seat=seat, tick=self.now, problem=f"{instead} is not on the menu")
+            self._begin(offer, offer.menu.keys.index(instead), lapsed)
+        else:
+            self._offers[seat] = None
+            self._outbox.append(lapsed)
+
+    def fault_injected(self, seat: int, fault: str, message: str = "", decision: int = -1, ticks: int = 0) -> None:
+        """Note what a simulated network or a faulty agent did."""
+        self._outbox.append(FaultInjected(self.now, seat, fault, message, decision, ticks))
 
     def agent_failed(self, seat: int, error: str) -> None:
         """Note that the agent of a seat raised, was cancelled or exited."""
@@ -207,6 +225,15 @@ class Scheduler(Generic[F]):
         """Return the key of the seat's latest option, empty before its first, and whether it is under way."""
         recent = self._recent[seat]
         return recent[-1] if recent else "", self._execution.runs[seat] is not None
+
+    def _begin(self, offer: Offer, index: int, event: Event) -> None:
+        """Begin an entry of an open menu; `event` says how the offer ended."""
+        seat, chosen = offer.seat, offer.menu.entries[index]
+        run = self._execution.start(seat, self.library.by_name[chosen.option], chosen)
+        self._offers[seat] = None
+        self._recent[seat] = (*self._recent[seat][1 - OPTIONS_KEPT :], chosen.key)
+        self._outbox.append(event)
+        self._outbox.append(OptionStarted(self.now, seat, chosen.key, run.left))
 
     def _open(self, seat: int) -> Offer:
         offer = self._offers[seat] if 0 <= seat < len(self._offers) else None

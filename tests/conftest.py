@@ -8,6 +8,8 @@ import os
 
 from hypothesis import settings
 
+pytest_plugins = ["pytester"]
+
 settings.register_profile("here", deadline=None, print_blob=True)
 settings.register_profile("ci", deadline=None, print_blob=True, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "here")

@@ -18,6 +18,8 @@ from hocket import __version__
 from hocket.commands.adapter import adapter
 from hocket.commands.burn_in import burn_in
 from hocket.commands.diff import diff
+from hocket.commands.explore import explore
+from hocket.commands.fork import fork
 from hocket.commands.games import games
 from hocket.commands.guards import guards
 from hocket.commands.play import play
@@ -34,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, train, rerun, diff, timeline, games, burn_in, sglang):
+for command in (play, train, explore, rerun, fork, diff, timeline, games, burn_in, sglang):
     app.command()(command)
 app.add_typer(guards, name="guards")
 app.add_typer(adapter, name="adapter")

@@ -107,7 +107,7 @@ class Recorded:
                 self.faults.append(f"seat {event.seat}: {event.holder} failed at tick {event.tick}: {event.error}")
             case MenuOffered():
                 self._offered[event.seat] = event.tick
-            case ChoiceRejected():
+            case ChoiceRejected() if event.reason != "late":
                 count, first = self.rejected.get(
                     event.seat, (0, f"at tick {event.tick}: {event.reason}, {event.detail}")
                 )

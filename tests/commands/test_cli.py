@@ -10,7 +10,7 @@ import pytest
 from hocket import __version__
 
 Call = Callable[..., Any]
-COMMANDS = ("play", "rerun", "diff", "timeline", "games", "sglang")
+COMMANDS = ("play", "rerun", "fork", "diff", "timeline", "games", "sglang")
 
 
 @pytest.fixture

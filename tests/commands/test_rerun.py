@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from hocket.replays.trace import encode_trace, read_trace
-from hocket.runtime.events import Stepped
+from hocket.runtime.events import OptionChosen, Receipt, Stepped
 from hocket.runtime.game import GameSpec
 
 Call = Callable[..., Any]
@@ -99,6 +99,129 @@ def test_a_trace_of_another_game_is_refused_in_one_sentence(played: Path, call: 
 
     assert [(outcome.code, outcome.out, outcome.err.count("\n")) for outcome in said] == [(2, "", 1)] * 2
     assert said[0].err == "hocket: there is no game 'chess' (known: overcooked, pantry)\n"
+
+
+def test_by_position_menus_may_change(call: Call) -> None:
+    """As where guards were taken away: the letters are others, the behaviour is not."""
+    call("play", "pantry", "--seat", "0=random", "--seat", "1=random", "--steps", "20", "--trace", "ada.jsonl")
+    trace = read_trace("ada.jsonl")
+    bare = msgspec.structs.replace(trace.header, guards=())
+    Path("ada.jsonl").write_bytes(encode_trace(bare, trace.events))
+
+    keyed, positional = call("rerun", "ada.jsonl"), call("rerun", "ada.jsonl", "--mode", "positional")
+
+    assert trace.header.guards
+    assert (keyed.code, positional.code) == (1, 0)
+    assert "field menu" in keyed.out
+
+
+@pytest.fixture
+def llm(call: Call) -> Path:
+    """An episode of the embedded base beside a random cook."""
+    words = ("--seat", "0=llm", "--seat", "1=random", "--steps", "20", "--backend", "onnx", "--trace", "bo.jsonl")
+    assert call("play", "pantry", *words).code == 0
+    return Path("bo.jsonl")
+
+
+def test_a_model_is_asked_again(llm: Path, call: Call) -> None:
+    """It answers to the last bit as it did; by another backend within a tolerance, which is said."""
+    answers = [event for event in read_trace(llm).events if isinstance(event, OptionChosen) and event.seat == 0]
+
+    exact, near = call("rerun", llm, "--with-model"), call("rerun", llm, "--with-model", "--backend", "local")
+
+    assert (exact.code, exact.err) == (0, "")
+    assert exact.out.endswith(f"; {len(answers)} answers given again\n")
+    assert (near.code, near.err) == (0, "note: log-probabilities of llm may be off by 0.0001\n")
+    assert msgspec.json.decode(call("rerun", llm, "--with-model", "--json").out)["asked"] == len(answers)
+
+
+def test_a_changed_receipt_is_found_with_its_model(llm: Path, call: Call) -> None:
+    """Under right hashes; each of its fields, at the first answer and at the last."""
+    trace = read_trace(llm)
+    places = [place for place, event in enumerate(trace.events) if getattr(event, "receipt", None) is not None]
+    changes: dict[str, object] = {
+        "log_prob": -9.0,
+        "backend": "sglang",
+        "base": "",
+        "adapter": "seat0@v9",
+        "adapter_digest": "x",
+        "check": "x",
+        "scorer": "letter",
+        "temperature": 0.5,
+        "prompt": (),
+        "menu": (),
+        "intent": 99,
+        "intents": (),
+        "reply": (1,),
+        "position": 99,
+        "draws": 99,
+    }
+
+    assert changes.keys() == {field.name for field in msgspec.structs.fields(Receipt)}
+    for field, value in changes.items():
+        for place in (places[0], places[-1]):
+            event = trace.events[place]
+            assert isinstance(event, OptionChosen)
+            receipt = msgspec.structs.replace(event.receipt or Receipt(), **{field: value})
+            forged = msgspec.structs.replace(event, receipt=receipt)
+            llm.write_bytes(encode_trace(trace.header, (*trace.events[:place], forged, *trace.events[place + 1 :])))
+            outcome = call("rerun", llm, "--with-model")
+            assert outcome.code == 1
+            assert f"does not agree: event {place + 1} (tick {event.tick}), field receipt.{field}: " in outcome.out
+    assert call("rerun", llm).code == 0
+
+
+def test_another_model_of_the_name_is_told_by_the_header(llm: Path, call: Call) -> None:
+    """Before anything that it says."""
+    trace = read_trace(llm)
+    mark = msgspec.structs.replace(trace.header.agents["llm"], base_digest="ba5e")
+    llm.write_bytes(encode_trace(msgspec.structs.replace(trace.header, agents={"llm": mark}), trace.events))
+
+    outcome = call("rerun", llm, "--with-model")
+
+    assert outcome.code == 1
+    assert "bo.jsonl does not agree: the header, field agents.llm.base_digest: 'ba5e' in the trace, " in outcome.out
+
+
+def test_an_agent_that_is_no_model_is_asked_again_where_it_is_named(played: Path, call: Call) -> None:
+    """A script is a function of its offers as well; another one is told from it."""
+    same = call("rerun", played, "--with-model", "--seat", "0=random")
+    Path("my_cooks.py").write_text(
+        "from hocket.agents.random import Random\nclass Ada(Random):\n    pass\n"
+        "class Bo:\n    async def choose(self, offer): ...\n",
+        "utf-8",
+    )
+    call("play", "pantry", "--seat", "0=my_cooks:Ada", "--seat", "1=my_cooks:Bo", "--steps", "9", "--trace", "cy.jsonl")
+    own = call("rerun", "cy.jsonl", "--with-model", "--seat", "0=my_cooks:Ada")
+    slow = call("rerun", "cy.jsonl", "--with-model", "--seat", "1=my_cooks:Bo")
+
+    assert (same.code, own.code) == (0, 0)
+    assert " answers given again" in same.out
+    problem = "it answers in its own time, and only one that answers at once can be asked again"
+    assert (slow.code, slow.err) == (2, f"hocket: agent 'my_cooks:Bo': {problem}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--with-model",), "--seat N=AGENT is missing: no language model has played in ada.jsonl; say who is to be "),
+        (("--with-model", "--mode", "positional"), "--mode is 'positional', but must be keyed with --with-model"),
+        (("--seat", "0=random"), "--seat is ['0=random'], but must be left out, or given together with --with-model"),
+        (("--tolerance", "1"), "--tolerance is 1.0, but must be left out, or given together with --with-model"),
+        (("--with-model", "--tolerance", "-1"), "--tolerance is -1.0, but must be 0 or more"),
+        (("--with-model", "--seat", "2=random"), "seat 2 is not there: pantry has seats 0 to 1"),
+        (("--with-model", "--seat", "0=idle"), "--seat is '0=idle', but must be one that has held seat 0: random"),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_2(
+    words: tuple[str, ...], sentence: str, played: Path, call: Call
+) -> None:
+    """Before anything is run again."""
+    outcome = call("rerun", played, *words)
+
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"hocket: {sentence}")
+    assert outcome.err.count("\n") == 1
 
 
 @pytest.mark.parametrize("command", ["rerun", "timeline", "diff"])

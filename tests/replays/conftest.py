@@ -2,10 +2,12 @@
 
 import resource
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import pytest
+import syrupy
 
 from hocket.agents.random import Random
 from hocket.games import registry
@@ -61,3 +63,19 @@ def _little_room() -> Iterator[None]:
 def little_room() -> Callable[[], AbstractContextManager[None]]:
     """No file may grow beyond 3000 bytes within `with little_room():`, that to which pytest itself writes included."""
     return _little_room
+
+
+@pytest.fixture
+def inner(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """A folder of somebody's tests; `runpytest` runs them in this process, and leaves the session of our own syrupy."""
+    monkeypatch.setattr(syrupy, "_syrupy", syrupy._syrupy)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    pytester.makeini(
+        """
+        [pytest]
+        addopts = --strict-markers -p no:cacheprovider
+        asyncio_mode = strict
+        asyncio_default_fixture_loop_scope = function
+        """
+    )
+    return pytester

@@ -178,7 +178,8 @@ def test_a_choice_that_could_not_be_made_parts_there(forged: dict[str, object], 
     verdict = _again(played.header, _replaced(played.events, number, **forged), tmp_path)
 
     assert verdict.difference is not None
-    assert (verdict.difference.number, verdict.difference.field) == (number, "type")
+    assert (verdict.difference.number, verdict.difference.field) == (number, "index")
+    assert verdict.difference.other == "a menu of 6"
 
 
 @pytest.mark.parametrize("seat", [2, -1])

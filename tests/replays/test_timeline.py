@@ -5,7 +5,17 @@ from syrupy.assertion import SnapshotAssertion
 
 from hocket.replays.timeline import timeline
 from hocket.replays.trace import Trace
-from hocket.runtime.events import AgentFailed, ChoiceRejected, EpisodeEnded, OfferLapsed, OptionStarted, SeatChanged
+from hocket.runtime.events import (
+    AgentFailed,
+    ChoiceRejected,
+    EpisodeEnded,
+    FaultInjected,
+    OfferLapsed,
+    OptionEnded,
+    OptionStarted,
+    SeatChanged,
+    Stepped,
+)
 
 
 def test_the_timeline_of_an_episode(played: Trace, snapshot: SnapshotAssertion) -> None:
@@ -23,6 +33,23 @@ def test_what_goes_wrong_stands_in_the_lane_of_its_seat(played: Trace, snapshot:
         OptionStarted(2, 1, "wait", 2),
         OfferLapsed(3, 0, 1, "timeout"),
         EpisodeEnded(4, "interrupted", (0.0, 0.0)),
+    )
+
+    assert "\n".join(line.rstrip() for line in timeline(Trace(played.header, events))) == snapshot
+
+
+def test_what_is_made_to_go_wrong_stands_there_as_well(played: Trace, snapshot: SnapshotAssertion) -> None:
+    """What became of a message, and what a seat goes on with in place of an answer; an option under way goes on."""
+    events = (
+        FaultInjected(0, 0, "partition", ticks=5),
+        FaultInjected(0, 1, "drop", "choice", 0),
+        OfferLapsed(1, 1, 0, "timeout", "fetch@0,2"),
+        OptionStarted(1, 1, "fetch@0,2", 3),
+        FaultInjected(2, 1, "duplicate", "choice", 0, 2),
+        ChoiceRejected(3, 1, 0, "late", "its offer has ended"),
+        Stepped(4, (4, 4), (1.0, 0.0)),
+        OptionEnded(4, 1, "fetch@0,2", "success", 3),
+        Stepped(5, (4, 4), (1.0, 0.0)),
     )
 
     assert "\n".join(line.rstrip() for line in timeline(Trace(played.header, events))) == snapshot

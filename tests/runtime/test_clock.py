@@ -124,3 +124,44 @@ def test_however_the_runs_are_cut_the_calls_are_the_same(ticks: list[int], cuts:
     clock.run(until=6)
 
     assert log == sorted((tick, number) for number, tick in enumerate(ticks))
+
+
+def test_catching_up_makes_what_is_due_by_now_and_stays() -> None:
+    """Also what those calls ask for at once; later ones stay due, and nothing is made twice."""
+    clock = Clock()
+    log: list[tuple[str, int]] = []
+    clock.run(until=3)
+    clock.at(3, lambda: clock.at(3, lambda: log.append(("ada again", clock.now))))
+    clock.at(3, lambda: log.append(("bo", clock.now)))
+    clock.at(4, lambda: log.append(("later", clock.now)))
+
+    clock.catch_up()
+    clock.catch_up()
+
+    assert (log, clock.now) == ([("bo", 3), ("ada again", 3)], 3)
+    clock.run(until=5)
+    assert log[2:] == [("later", 4)]
+
+
+def test_a_call_cannot_catch_up_with_the_clock_that_makes_it() -> None:
+    """What it asks for now is made anyway."""
+    clock = Clock()
+    clock.at(0, clock.catch_up)
+
+    with pytest.raises(RuntimeError, match="from inside a call"):
+        clock.catch_up()
+
+
+def test_catching_up_goes_on_behind_a_call_that_raises() -> None:
+    """The error passes through, the clock stands where it was, and the rest is made the next time."""
+    clock = Clock()
+    log: list[str] = []
+    clock.run(until=2)
+    clock.at(2, lambda: 1 // 0)
+    clock.at(2, partial(log.append, "bo"))
+
+    with pytest.raises(ZeroDivisionError):
+        clock.catch_up()
+    clock.catch_up()
+
+    assert (log, clock.now) == (["bo"], 2)

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hocket.runtime.errors import SettingError
-from hocket.runtime.pace import Live, Lockstep, Pace
+from hocket.runtime.incident import Incident, Listed
+from hocket.runtime.pace import Live, Lockstep, Pace, Simulated
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
@@ -73,7 +74,7 @@ def test_lockstep_bounds_an_answer_by_its_limit() -> None:
     assert deadlines == [1002.5, 1012.5, 1022.5]
 
 
-@pytest.mark.parametrize("pace", [Lockstep(), Lockstep(limit=1), Live(hz=1e9)])
+@pytest.mark.parametrize("pace", [Lockstep(), Lockstep(limit=1), Live(hz=1e9), Simulated(Listed())])
 def test_every_tick_is_a_point_of_cancellation(pace: Pace) -> None:
     """A world in which no seat is ever due can still be interrupted."""
     begun: list[int] = []
@@ -87,6 +88,39 @@ def test_every_tick_is_a_point_of_cancellation(pace: Pace) -> None:
     run(main)
 
     assert begun == []
+
+
+def test_virtual_time_takes_no_wall_time() -> None:
+    """The world goes on without its seats, at once, and an answer may be computed for as long as it takes."""
+    faults, moments = Listed([Incident("hold", 0, 3)]), list[float]()
+    pace = Simulated(faults)
+
+    async def main() -> None:
+        for tick in range(100):
+            assert pace.deadline(tick) == math.inf
+            await pace.begin(tick)
+            moments.append(anyio.current_time())
+
+    run(main)
+
+    assert moments == [1000.0] * 100
+    assert (pace.waits, pace.faults) == (False, faults)
+
+
+def test_virtual_time_bounds_what_is_computed_by_its_limit() -> None:
+    """In seconds of wall time, from when an offer arrives."""
+    deadlines: list[float] = []
+
+    async def main() -> None:
+        pace = Simulated(Listed(), limit=2.5)
+        for tick in range(3):
+            deadlines.append(pace.deadline(tick))
+            await anyio.sleep(10)
+            await pace.begin(tick)
+
+    run(main)
+
+    assert deadlines == [1002.5, 1012.5, 1022.5]
 
 
 def test_live_ticks_do_not_drift() -> None:
@@ -199,3 +233,5 @@ def test_a_limit_must_leave_time(limit: float) -> None:
     """No seat could ever answer within no time."""
     with pytest.raises(SettingError, match=r"limit is .* but must be a number of seconds above 0, or None"):
         Lockstep(limit)
+    with pytest.raises(SettingError, match=r"limit is .* but must be a number of seconds above 0, or None"):
+        Simulated(Listed(), limit)

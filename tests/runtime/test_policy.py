@@ -16,7 +16,18 @@ from hocket.games.pantry.world import PantryView
 from hocket.runtime.events import Receipt
 from hocket.runtime.menu import Menu
 from hocket.runtime.option import instance
-from hocket.runtime.policy import Choice, Chooser, NoChoice, Offer, Policy, Recent, as_policy, objection, receipt_of
+from hocket.runtime.policy import (
+    Choice,
+    Chooser,
+    NoChoice,
+    Offer,
+    Policy,
+    Recent,
+    as_policy,
+    misplaced,
+    objection,
+    receipt_of,
+)
 from hocket.runtime.scheduler import Scheduler
 
 WHOLE = Receipt(
@@ -303,3 +314,55 @@ def test_a_chooser_can_answer_one_offer_at_a_time() -> None:
     assert not isinstance(policy, Chooser)
     assert isinstance(choice, Choice)
     assert offer.menu.keys[choice.index] == "wait"
+
+
+@pytest.mark.parametrize("meant", [(0, 0), [0, 0], None])
+def test_a_choice_may_say_which_offer_it_answers(meant: Any) -> None:
+    """One that says nothing is for the offer that is open."""
+    offer = pantry().due()[0]
+    choice = Choice(0, offer=meant)
+
+    assert objection(choice, offer.menu) is None
+    assert misplaced(choice, offer, None) is None
+
+
+@pytest.mark.parametrize(
+    ("meant", "detail"),
+    [
+        ((0, 1), "it is for decision 1 of seat 0"),
+        ((1, 0), "it is for decision 0 of seat 1"),
+        ((0, -1), "it is for decision -1 of seat 0"),
+        ((10**5000, 10**9), "it is for decision far off of seat far off"),
+    ],
+)
+def test_a_choice_for_another_offer_is_misplaced(meant: tuple[int, int], detail: str) -> None:
+    """Whether of another seat or of another time; and however long its numbers are."""
+    offer = pantry().due()[0]
+
+    assert objection(Choice(0, offer=meant), offer.menu) is None
+    assert misplaced(Choice(0, offer=meant), offer, None) == ("another offer", detail)
+
+
+@pytest.mark.parametrize("meant", [5, 0, "ab", (0,), (0, 0, 0), (0, 0.0), (True, 0), (Letter.A, 0), {0, 1}, object()])
+def test_what_is_no_offer_makes_a_choice_malformed(meant: Any) -> None:
+    """An agent can say anything here too, and nothing of it may end the episode."""
+    assert objection(Choice(0, offer=meant), MENU) == ("malformed", "offer is not a seat and a decision")
+
+
+@pytest.mark.parametrize(
+    ("adapter", "receipt", "wrong"),
+    [
+        (None, WHOLE, None),
+        ("a" * 16, WHOLE, None),
+        ("a" * 16, None, None),
+        ("b" * 16, WHOLE, ("another model", "it is from seat0@v1, of another digest")),
+        ("", WHOLE, ("another model", "it is from seat0@v1, of another digest")),
+        ("a" * 16, Receipt(-0.5), ("another model", "it is from the base, of another digest")),
+        ("", Receipt(-0.5), None),
+    ],
+)
+def test_a_choice_is_held_to_the_adapter_of_its_seat(
+    adapter: str | None, receipt: Receipt | None, wrong: tuple[str, str] | None
+) -> None:
+    """By digest, where both the seat and the receipt have one; no name is trusted."""
+    assert misplaced(Choice(0, receipt), pantry().due()[0], adapter) == wrong

@@ -4,9 +4,11 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import repeat
 from typing import Any
 
+import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +18,9 @@ from hocket.agents.random import Random
 from hocket.games import registry
 from hocket.games.pantry.options import default_library
 from hocket.games.pantry.world import Pantry
+from hocket.replays.recording import record
 from hocket.replays.trace import encode_trace, make_header
+from hocket.runtime.contract import Contract
 from hocket.runtime.errors import EpisodeError, SettingError
 from hocket.runtime.events import (
     AgentFailed,
@@ -32,6 +36,7 @@ from hocket.runtime.events import (
     Stepped,
 )
 from hocket.runtime.fault import Fault, ask
+from hocket.runtime.pace import Lockstep
 from hocket.runtime.policy import Agent, Choice, Offer
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
@@ -339,3 +344,44 @@ def test_every_choice_is_from_the_menu_that_was_offered(seed: int, seats: int) -
 
 def _keys(option: Any) -> list[str]:
     return [entry.key for entry in option.instances(None, 0)]
+
+
+def test_offers_that_are_open_already_are_asked_first() -> None:
+    """By a driver that takes over in mid-tick; whoever has lapsed in that tick waits for the next."""
+    taken, late = rollout(Random(), Random(), seed=2)
+    taken.scheduler.due()
+    taken.scheduler.lapse(0, "rejected")
+
+    play([Rollout(taken.scheduler, taken.seats, late.extend)])
+
+    offers = [(event.tick, event.seat, event.decision) for event in late if isinstance(event, MenuOffered)]
+    chosen = [(event.tick, event.seat, event.decision) for event in late if isinstance(event, OptionChosen)]
+    assert offers[:3] == [(0, 0, 0), (0, 1, 0), (1, 0, 1)]
+    assert chosen[0] == (0, 1, 0)
+    assert (1, 0, 1) in chosen
+
+
+def test_a_contract_holds_in_a_rollout_as_it_does_in_an_episode() -> None:
+    """A seat that was lost goes back in both, and on the same tick."""
+    game = registry.make("pantry")
+    scheduler = Scheduler(game, registry.library(game), seed=0, holders=("ada", "bo"), steps=12)
+    holders = [Holder("ada", Answers(lambda offers: ["nonsense"] * len(offers))), Holder("bo", Idle())]
+    terms = [Contract(misses=2, back=3), Contract()]
+    events: list[Event] = []
+
+    play([Rollout(scheduler, Seats(holders, Holder("idle", Idle()), terms), events.extend)])
+
+    changed = [(event.tick, event.holder, event.reason) for event in events if isinstance(event, SeatChanged)]
+    lost = "missed 2 offers in a row"
+    assert changed == [(1, "idle", lost), (4, "ada", "back"), (7, "idle", lost), (10, "ada", "back")]
+    assert events == lived(holders, terms)
+
+
+def lived(holders: Sequence[Holder], terms: Sequence[Contract]) -> list[Event]:
+    """What the async driver makes of the same."""
+    game = registry.make("pantry")
+    library, names = registry.library(game), ("ada", "bo")
+    scheduler = Scheduler(game, library, seed=0, holders=names, steps=12)
+    header = make_header(game, library, seed=0, starts="standard", steps=12, seats=names)
+    seats = Seats(holders, Holder("idle", Idle()), terms)
+    return list(anyio.run(partial(record, header, scheduler, seats, Lockstep())).trace.events)

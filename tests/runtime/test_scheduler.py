@@ -19,6 +19,7 @@ from hocket.runtime.events import (
     EpisodeEnded,
     EpisodeStarted,
     Event,
+    FaultInjected,
     GameEvent,
     MenuOffered,
     OfferLapsed,
@@ -274,6 +275,87 @@ def test_a_lapsed_offer_is_followed_by_a_new_one() -> None:
 
     assert [(offer.seat, offer.decision) for offer in scheduler.due()] == [(0, 1)]
     assert scheduler.decisions == [2, 1]
+
+
+def test_a_lapsed_offer_may_begin_an_option_from_its_own_menu() -> None:
+    """The seat goes on with it as if it had been chosen, but for the record."""
+    scheduler = pantry()
+    scheduler.due()
+    scheduler.take()
+
+    scheduler.lapse(0, "timeout", "wait")
+    doing = scheduler.doing(0)
+    scheduler.tick()
+    scheduler.tick()
+
+    assert doing == ("wait", True)
+    events = [event for event in scheduler.take() if not isinstance(event, Stepped)]
+    assert events == [
+        OfferLapsed(0, 0, 0, "timeout", "wait"),
+        OptionStarted(0, 0, "wait", 2),
+        OptionEnded(1, 0, "wait", "success", 2),
+    ]
+    assert [(offer.seat, offer.decision) for offer in scheduler.due()] == [(0, 1)]
+
+
+def test_a_lapsed_offer_begins_nothing_that_was_not_on_its_menu() -> None:
+    """That is the driver's mistake, and the offer stays open."""
+    scheduler = pantry()
+    offer = scheduler.due()[0]
+    scheduler.take()
+
+    with pytest.raises(SchedulerError, match="seat 0 at tick 0: dance is not on the menu"):
+        scheduler.lapse(0, "timeout", "dance")
+
+    assert (scheduler.open_offer(0), scheduler.take()) == (offer, [])
+
+
+def test_a_reply_to_an_offer_that_has_ended_is_noted() -> None:
+    """It changes nothing, neither for the offer that is open nor for what runs."""
+    scheduler = pantry()
+    scheduler.due()
+    scheduler.lapse(0, "timeout")
+    choose(scheduler, 1, "wait")
+    scheduler.tick()
+    [offer] = scheduler.due()
+    scheduler.take()
+
+    scheduler.late(0, 0, "its offer has ended", Receipt(-1.0))
+    scheduler.late(1, 0, "it failed: ValueError")
+
+    assert scheduler.take() == [
+        ChoiceRejected(1, 0, 0, "late", "its offer has ended", Receipt(-1.0)),
+        ChoiceRejected(1, 1, 0, "late", "it failed: ValueError"),
+    ]
+    assert scheduler.open_offer(0) is offer
+    assert scheduler.doing(1) == ("wait", True)
+
+
+@pytest.mark.parametrize("decision", [-1, 0, 1])
+def test_a_reply_is_not_late_before_its_offer_has_ended(decision: int) -> None:
+    """One that is open, or still to come, is the driver's mistake."""
+    scheduler = pantry()
+    scheduler.due()
+    scheduler.take()
+
+    with pytest.raises(SchedulerError, match=f"seat 0 at tick 0: decision {decision} has not ended"):
+        scheduler.late(0, decision, "")
+
+    assert scheduler.take() == []
+
+
+def test_an_injected_fault_is_on_the_record_and_changes_nothing() -> None:
+    """At the tick at which it happens; what a window begins is about no message."""
+    scheduler = pantry()
+    offers = scheduler.due()
+    scheduler.tick()
+    scheduler.take()
+
+    scheduler.fault_injected(1, "hold", ticks=20)
+    scheduler.fault_injected(0, "late", "choice", 0, 3)
+
+    assert scheduler.take() == [FaultInjected(1, 1, "hold", "", -1, 20), FaultInjected(1, 0, "late", "choice", 0, 3)]
+    assert [scheduler.open_offer(seat) for seat in (0, 1)] == offers
 
 
 def test_nobody_answers_without_an_offer() -> None:

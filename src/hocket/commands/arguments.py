@@ -12,17 +12,11 @@ from hocket.runtime.game import Game
 MOST_STEPS = 1_000_000_000
 
 
-class Starts(StrEnum):
-    """Where an episode starts."""
-
-    standard = "standard"
-    varied = "varied"
-
-
 class Paces(StrEnum):
     """Whether the world waits for answers."""
 
     lockstep = "lockstep"
+    simulated = "simulated"
     live = "live"
 
 

@@ -9,17 +9,15 @@ import time
 from contextlib import nullcontext, redirect_stdout
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import anyio
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
-from hocket.agents.idle import Idle
 from hocket.agents.models import Models
 from hocket.agents.spec import Cast
 from hocket.commands.arguments import (
@@ -30,22 +28,19 @@ from hocket.commands.arguments import (
     parse_settings,
 )
 from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
+from hocket.commands.terms import Given, agree, stand_in
 from hocket.games import registry
-from hocket.learners.guard_file import fit, read_guards
-from hocket.learners.own_guards import EPISODES, own_guards
+from hocket.guarding import hidden_by
 from hocket.live import frame
 from hocket.recorded import Recorded
 from hocket.replays.timing import TimingFile
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.errors import EpisodeError, HocketError, SettingError, TracePathError
-from hocket.runtime.game import Game, read_starts
-from hocket.runtime.guard import Guard
-from hocket.runtime.option import Library
-from hocket.runtime.pace import Live, Lockstep, Pace
+from hocket.runtime.errors import EpisodeError, HocketError, TracePathError
+from hocket.runtime.game import read_starts
 from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
-from hocket.runtime.seats import Holder, Seats
+from hocket.runtime.seats import Seats, spoilt
 
 
 def play(
@@ -68,12 +63,34 @@ def play(
         ),
     ] = "standard",
     pace: Annotated[
-        Paces, typer.Option(help="lockstep: the world waits for every seat. live: it does not.")
+        Paces,
+        typer.Option(
+            help="lockstep: the world waits for every seat. live: it does not. simulated: nor there, in virtual time."
+        ),
     ] = Paces.lockstep,
     hz: Annotated[float | None, typer.Option(help="Ticks a second, at live pace.  [default: 8]")] = None,
     limit: Annotated[
-        float | None, typer.Option(help="Seconds that an answer may take, in lockstep.  [default: no limit]")
+        float | None, typer.Option(help="Seconds that an answer may take, but at live pace.  [default: no limit]")
     ] = None,
+    faults: Annotated[
+        str | None,
+        typer.Option(help="What goes wrong at simulated pace: ideal, laggy, lossy, hostile, or a FILE.toml."),
+    ] = None,
+    fault: Annotated[
+        list[str],
+        typer.Option(help="One thing that goes wrong there, e.g. drop:1:12:choice, as `hocket explore` prints."),
+    ] = [],  # noqa: B006
+    contract: Annotated[
+        list[str],
+        typer.Option(
+            metavar="[N=]TERMS",
+            help="What every seat, or seat N, owes: deadline:20,meanwhile:wait,misses:3,back:50 (ticks, an option, "
+            "offers in a row, ticks), or some of these.  [default: deadline:40 at simulated pace]",
+        ),
+    ] = [],  # noqa: B006
+    fallback: Annotated[
+        str, typer.Option(metavar="AGENT", help="Who takes the seat of one that failed, or missed too often.")
+    ] = "idle",
     settings: Annotated[
         list[str], typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game, e.g. old_dynamics=true.")
     ] = [],  # noqa: B006
@@ -138,7 +155,8 @@ def play(
     named = parse_seats(seat, world)
     length = checked_steps(world.steps if steps is None else steps)
     read_starts(starts, seed)
-    time_keeper = _pace(pace, hz, limit)
+    given = Given(pace=pace, hz=hz, limit=limit, faults=faults, fault=fault, contract=contract)
+    agreed = agree(given, world, options, seed=seed, steps=length, fallback=fallback)
     timing = TimingFile()
     models = Models(
         world,
@@ -148,13 +166,14 @@ def play(
         style=style_changes(interface, scorer, temperature, grammar),
         device=device,
         threads=checked_count("--threads", threads),
-        waits=time_keeper.waits and limit is None,
+        waits=pace is not Paces.live and limit is None,
         shipped=library if interface is Interfaces.menu else "",
         told=timing.write,
     )
     cast = Cast(world.spec.kind, models)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
-    hidden = _guards(guards, world, options) if interface is Interfaces.menu else no_guards(interface, guards)
+    relief = stand_in(fallback, cast)
+    hidden = hidden_by(guards, world, options) if interface is Interfaces.menu else no_guards(interface, guards)
     anyio.run(models.prepare)
     names = [holder.name for holder in holders]
     header = make_header(
@@ -166,14 +185,15 @@ def play(
         seats=names,
         guards=hidden,
         agents=models.marks(),
+        terms=agreed.terms,
     )
     scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts, guards=hidden)
     writer = TraceWriter(_path(trace, world.spec.name, seed), header)
     timing.beside(writer.path)
-    seats = Seats(holders, Holder("idle", Idle()))
+    seats = Seats(spoilt(holders, agreed.faults), relief, agreed.contracts)
     console = Console(highlight=False)
     drawn = console.is_terminal and not quiet and not as_json
-    recorded = Recorded(scheduler, seats, time_keeper, writer, picture=console if drawn else None, threads=before)
+    recorded = Recorded(scheduler, seats, agreed.pace, writer, picture=console if drawn else None, threads=before)
     try:
         return anyio.run(partial(_session, recorded, models, console, as_json=as_json, picture=not quiet))
     except (KeyboardInterrupt, asyncio.CancelledError):
@@ -216,26 +236,6 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
         _report(console, result, recorded, time.monotonic() - began, picture=picture)
     _leave_by_force(recorded, 0)
     return 0
-
-
-def _guards(choice: str, world: Game[Any], options: Library[Any]) -> tuple[Guard, ...]:
-    if choice == "none":
-        return ()
-    if choice != "own":
-        return fit(read_guards(choice), world, options, choice)
-    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("mining guards", total=2 * EPISODES, visible=False)
-        return own_guards(world, options, lambda episodes: progress.update(task, advance=episodes, visible=True)).guards
-
-
-def _pace(name: Paces, hz: float | None, limit: float | None) -> Pace:
-    if name is Paces.lockstep:
-        if hz is not None:
-            raise SettingError(setting="--hz", value=hz, right="left out in lockstep; --pace live has a rate")
-        return Lockstep(limit)
-    if limit is not None:
-        raise SettingError(setting="--limit", value=limit, right="left out at live pace, which waits for nobody")
-    return Live(8.0 if hz is None else hz)
 
 
 def _path(trace: Path | None, game: str, seed: int) -> Path:

@@ -16,7 +16,8 @@ def timeline(
 ) -> int:
     """Show a trace as text: what each seat began, how it ended, what came of it.
 
-    > an option begins, + it did what it promises, x it did not, ! something went wrong.
+    > an option begins, + it did what it promises, x it did not, ! something went wrong,
+    ~ something was made to go wrong.
 
     \b
     hocket timeline traces/pantry-0.jsonl | less -S

@@ -1,0 +1,18 @@
+"""No word on the terminal about what the trace says anyway."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import structlog
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Keep warnings to oneself: where thousands of episodes go wrong on purpose, agents that fail are no news."""
+    before = structlog.get_config()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    try:
+        yield
+    finally:
+        structlog.configure(**before)
