@@ -26,7 +26,7 @@ from hocket.agents.replayed import Replayed
 from hocket.agents.taped import taped
 from hocket.replays.cassette import Cassette
 from hocket.replays.trace import read_trace
-from hocket.runtime.errors import AgentError, UnknownNameError
+from hocket.runtime.errors import AgentError, SettingError, UnknownNameError
 from hocket.runtime.fault import one_line
 from hocket.runtime.policy import Agent, Chooser, Policy
 from hocket.runtime.seats import Holder
@@ -86,6 +86,17 @@ class Cast:
         if not rest or not form:
             raise UnknownNameError(kind="agent", name=spec, known=FORMS)
         return Holder(spec, _own(spec, form, rest))
+
+    def fallback(self, spec: str) -> Holder:
+        """Return the agent that takes the seats of those that fail.
+
+        Raises:
+            SettingError: a language model, which would need a seat of its own.
+            UnknownNameError: no such agent.
+        """
+        if names_model(spec):
+            raise SettingError(setting="fallback", value=spec, right="an agent that is no language model, e.g. idle")
+        return self.holder(spec, 0)
 
     def _share(self, name: str, build: Callable[[], Agent]) -> Holder:
         if name not in self._shared:

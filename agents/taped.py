@@ -106,7 +106,7 @@ class _Side:
         self._cassette, self._style = cassette, style
         self._styles: dict[int, Style] = {}
         """By seat: how it was asked when it was recorded."""
-        for each in cassette.recordings:
+        for each in cassette.exchanges:
             try:
                 _read(each.reply)
                 self._styles.setdefault(each.seat, msgspec.json.decode(each.asked[0], type=Style))

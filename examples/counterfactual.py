@@ -13,19 +13,7 @@ from hocket.replays.branch import Branch
 from hocket.replays.decisions import decisions
 from hocket.replays.episodes import Episodes
 from hocket.replays.fork import fork
-from hocket.runtime.events import Event
 from hocket.runtime.seats import Holder
-
-
-class Nowhere:
-    """Where the forks are written to: we only want their returns."""
-
-    def write(self, event: Event) -> None:
-        """Let it go."""
-
-    def flush(self) -> None:
-        """Nothing is kept."""
-
 
 cook, idle = Holder("cook", Cook()), Holder("idle", Idle())
 trace = Episodes()("overcooked:asymmetric_advantages", [cook.agent, cook.agent], seed=7)
@@ -33,5 +21,5 @@ trace = Episodes()("overcooked:asymmetric_advantages", [cook.agent, cook.agent],
 print("tick  so far  alone from here on  together")
 for decision in decisions(trace)[::36]:
     branch = Branch(trace, decision)
-    found = fork(trace, branch, [cook, cook], {1: idle}, idle, Nowhere())
+    found = fork(trace, branch, [cook, cook], {1: idle}, idle)
     print(f"{found.tick:>4} {found.so_far:>7g} {found.fork:>19g} {found.recorded:>9g}")

@@ -4,6 +4,7 @@ A cassette is either recorded anew or played; there is nothing in between. A rep
 the seat that it was recorded for, at the same decision, if it is asked the same, word for word.
 Anything else is a miss. The runtime takes what an agent raises for the seat's own fault and goes
 on, so a miss is kept as well, and raised again where the `with` block of the cassette ends.
+A recording whose block ends with an error leaves the file as it was, and stands beside it.
 
     with Cassette.record("ada.cassette.jsonl", seats=2) as cassette:
         cassette.put(0, 0, "which way?", "left")
@@ -22,7 +23,7 @@ from typing import Any, Self
 
 import msgspec
 
-from hocket.replays.tape import Recording, Tape, encode_tape, read_tape
+from hocket.replays.tape import Exchange, Tape, encode_tape, read_tape
 from hocket.runtime.errors import CassetteError, CassetteMissError
 from hocket.runtime.whole_file import write_whole
 
@@ -39,7 +40,7 @@ class Cassette:
         """Of the file that is played; empty for one that is being recorded."""
         self.misses: list[CassetteMissError] = []
         """What was asked in vain so far."""
-        self._recordings = {(each.seat, each.decision, each.question): each for each in tape.recordings}
+        self._exchanges = {(each.seat, each.decision, each.question): each for each in tape.exchanges}
         self._questions: Counter[tuple[int, int]] = Counter()
         """By seat and decision: how often it was asked here."""
 
@@ -76,9 +77,9 @@ class Cassette:
         return cls(path, tape, recording=False)
 
     @property
-    def recordings(self) -> tuple[Recording, ...]:
+    def exchanges(self) -> tuple[Exchange, ...]:
         """What it holds."""
-        return tuple(self._recordings.values())
+        return tuple(self._exchanges.values())
 
     def get(self, seat: int, decision: int, asked: str | tuple[str, ...]) -> Any:
         """Return the recorded reply. Where a decision is asked again, the next one.
@@ -90,7 +91,7 @@ class Cassette:
         if self.recording:
             raise CassetteError(path=self.path, problem="is being recorded, so nothing can be played from it")
         texts, question = _texts(asked), self._count(seat, decision)
-        found = self._recordings.get((seat, decision, question))
+        found = self._exchanges.get((seat, decision, question))
         if found is not None and found.asked == texts:
             return found.reply
         self.misses.append(self._miss(seat, decision, question, texts))
@@ -112,7 +113,7 @@ class Cassette:
             problem = f"decision {decision} of seat {seat} cannot be written as JSON: {error}"
             raise CassetteError(path=self.path, problem=problem) from error
         question = self._count(seat, decision)
-        self._recordings[seat, decision, question] = Recording(seat, decision, question, tuple(texts), kept)
+        self._exchanges[seat, decision, question] = Exchange(seat, decision, question, tuple(texts), kept)
 
     def check(self) -> None:
         """Raise the first miss, if there was one.
@@ -130,14 +131,10 @@ class Cassette:
             CassetteMissError: as `check`.
             CassetteError: it cannot be written.
         """
-        if not self.recording:
+        if self.recording:
+            self._write(self.path)
+        else:
             self.check()
-            return
-        try:
-            write_whole(self.path, encode_tape(Tape(self.seats, self.recordings)))
-        except OSError as error:
-            problem = f"cannot be written: {(error.strerror or str(error)).lower()}"
-            raise CassetteError(path=self.path, problem=problem) from error
 
     def __enter__(self) -> Self:
         """Record or play within a `with` block."""
@@ -148,12 +145,30 @@ class Cassette:
     ) -> None:
         """Close it. An error that is on its way goes on, with the first miss as a note: it may well be the reason.
 
-        What was recorded until then is written, for it may have been dear; but nothing is not.
+        What was recorded until then is kept as `NAME.partial`, for it may have been dear; what stands at NAME is whole.
         """
-        if error is None or (self.recording and self._recordings):
+        if error is None:
             self.close()
+        elif self.recording and self._exchanges:
+            error.add_note(self._set_aside())
         elif self.misses and error is not self.misses[0]:
             error.add_note(str(self.misses[0]))
+
+    def _set_aside(self) -> str:
+        """Keep an interrupted recording beside its place, and say so."""
+        partial = self.path.with_name(f"{self.path.name}.partial")
+        try:
+            self._write(partial)
+        except CassetteError as unwritten:
+            return str(unwritten)
+        return f"cassette {self.path} was not finished: what was recorded is kept as {partial}"
+
+    def _write(self, path: Path) -> None:
+        try:
+            write_whole(path, encode_tape(Tape(self.seats, self.exchanges)))
+        except OSError as error:
+            problem = f"cannot be written: {(error.strerror or str(error)).lower()}"
+            raise CassetteError(path=path, problem=problem) from error
 
     def _count(self, seat: int, decision: int) -> int:
         question = self._questions[seat, decision]
@@ -161,7 +176,7 @@ class Cassette:
         return question
 
     def _miss(self, seat: int, decision: int, question: int, asked: tuple[str, ...]) -> CassetteMissError:
-        own = [each for each in self._recordings.values() if each.seat == seat]
+        own = [each for each in self._exchanges.values() if each.seat == seat]
         problem, nearest = _explained(own, decision, question, asked)
         difference = "" if nearest is None else _difference(nearest, asked)
         return CassetteMissError(path=self.path, seat=seat, decision=decision, problem=problem, difference=difference)
@@ -172,9 +187,9 @@ def _texts(asked: str | tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _explained(
-    own: list[Recording], decision: int, question: int, asked: tuple[str, ...]
-) -> tuple[str, Recording | None]:
-    """Say what is missing among a seat's recordings, and which of them comes nearest."""
+    own: list[Exchange], decision: int, question: int, asked: tuple[str, ...]
+) -> tuple[str, Exchange | None]:
+    """Say what is missing among a seat's exchanges, and which of them comes nearest."""
     if not own:
         return "nothing was recorded for this seat", None
     at = [each for each in own if each.decision == decision]
@@ -186,7 +201,7 @@ def _explained(
     return f"that decision was not recorded, the nearest is decision {nearest.decision}", nearest
 
 
-def _difference(nearest: Recording, asked: tuple[str, ...]) -> str:
+def _difference(nearest: Exchange, asked: tuple[str, ...]) -> str:
     if nearest.asked == asked:
         return "(what was asked there is the same, word for word)"
     was, now = ("\n".join(each).splitlines() for each in (nearest.asked, asked))

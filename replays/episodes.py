@@ -19,7 +19,8 @@ from hocket.runtime.errors import AgentError, SettingError
 from hocket.runtime.events import Event
 from hocket.runtime.fault_profile import FaultProfile
 from hocket.runtime.guard import Guard
-from hocket.runtime.incident import Faults, Listed, read_incident
+from hocket.runtime.incident import Faults, read_incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Lockstep, Simulated
 from hocket.runtime.policy import Agent, Choice, Chooser, Offer, Policy
 from hocket.runtime.rollout import Rollout, play
@@ -63,6 +64,7 @@ class Episodes:
 
         Raises:
             UsageError: no such game, an agent that is none, a setting that makes no sense.
+            EpisodeError: game, options, bus or scheduler failed.
             RuntimeError: an agent takes its time, and a loop runs already: `await episode.play(...)`.
         """
         stage = _Stage(game, agents, **setup)
@@ -84,6 +86,7 @@ class Episodes:
 
         Raises:
             UsageError: no such game, an agent that is none, a setting that makes no sense.
+            EpisodeError: game, options, bus or scheduler failed.
         """
         return await _Stage(game, agents, **setup).episode()
 
@@ -136,7 +139,10 @@ class _Stage:
     async def episode(self) -> Trace:
         """Play in the loop that runs."""
         pace = Lockstep() if self.faults is None else Simulated(self.faults)
-        return (await record(self.header, self.scheduler, self.seats, pace)).trace
+        recording = await record(self.header, self.scheduler, self.seats, pace)
+        if recording.error is not None:
+            raise recording.error
+        return recording.trace
 
 
 class _Waiting:

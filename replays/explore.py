@@ -6,7 +6,7 @@ that breaks the same one.
 """
 
 import multiprocessing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from typing import Protocol
@@ -18,14 +18,16 @@ from hocket.replays.quiet import quietly
 from hocket.replays.recording import Recording
 from hocket.replays.rerun import rerun
 from hocket.replays.shrink import shrink
+from hocket.replays.trace import Trace
 from hocket.runtime.incident import Incident
 
-CRASHES, ACCOUNTS, AGAIN = "no_crash", "accounts_balance", "runs_again"
+CRASHES, ACCOUNTS, AGAIN = WHOLE = "no_crash", "accounts_balance", "runs_again"
 """Invariants of an episode as a whole: that it has an end, that every message is accounted for, that it runs again."""
-_SHARES = 4
+_SHARE = 25
+"""Seeds that a process checks at a time, at most."""
 
 
-class Player(Protocol):
+class Simulator(Protocol):
     """Plays episodes of one kind."""
 
     def play(self, seed: int, incidents: Sequence[Incident] | None = None) -> tuple[Recording, tuple[Incident, ...]]:
@@ -45,19 +47,46 @@ class Finding(msgspec.Struct, frozen=True):
     """The smallest schedule of the first seed."""
     among: int
     """How many faults there were before it was made small."""
+    trace: Trace
+    """Of the smallest schedule."""
 
 
 class _Run(msgspec.Struct, frozen=True):
+    """A seed that breaks something."""
+
     seed: int
     broken: dict[str, Violation]
     incidents: tuple[Incident, ...]
 
 
+class _Checks(msgspec.Struct, frozen=True):
+    """What is asked of every episode."""
+
+    invariants: Mapping[str, Invariant]
+    whole: tuple[str, ...]
+
+    def only(self, name: str) -> "_Checks":
+        """Return one of them alone."""
+        named = {name: self.invariants[name]} if name in self.invariants else {}
+        return _Checks(named, () if named else (name,))
+
+    def broken(self, recording: Recording) -> dict[str, Violation]:
+        """Ask all of them; return the first violation of each that does not hold."""
+        found = {name: violations(invariant, recording.trace) for name, invariant in self.invariants.items()}
+        broken = {name: each[0] for name, each in found.items() if each}
+        for name in self.whole:
+            violation = _ASKED[name](recording)
+            if violation is not None:
+                broken[name] = violation
+        return broken
+
+
 def explore(
-    make: Callable[[], Player],
+    make: Callable[[], Simulator],
     seeds: range,
     *,
     invariants: Mapping[str, Invariant] = INVARIANTS,
+    without: Collection[str] = (),
     incidents: Sequence[Incident] | None = None,
     processes: int = 1,
     told: Callable[[int], object] = lambda done: None,
@@ -65,107 +94,105 @@ def explore(
     """Play many seeds and check every trace.
 
     Args:
-        make: makes a player; is called once in each process, and so can be pickled where there are several.
+        make: makes a simulator; is called in each process, and so can be pickled where there are several.
         seeds: of the episodes.
         invariants: by name; what holds in every trace.
-        incidents: what is to go wrong, in place of what the player's profile says.
+        without: names of those that are not asked, of the episode as a whole (`WHOLE`) included.
+        incidents: what is to go wrong, in place of what the simulator's profile says.
         processes: how many to share the seeds among.
         told: called with the number of seeds that are done.
 
     Returns:
         What was found, in the order of the invariants.
+
+    Raises:
+        SettingError: an invariant fails, or returns what says nothing.
     """
-    with quietly():
-        return _explore(make, seeds, invariants, incidents, processes, told)
-
-
-def _explore(
-    make: Callable[[], Player],
-    seeds: range,
-    invariants: Mapping[str, Invariant],
-    incidents: Sequence[Incident] | None,
-    processes: int,
-    told: Callable[[int], object],
-) -> list[Finding]:
-    player = make()
+    checks = _Checks(
+        {name: each for name, each in invariants.items() if name not in without},
+        tuple(name for name in WHOLE if name not in without),
+    )
     runs: list[_Run] = []
-    if processes < 2:
-        for seed in seeds:
-            runs.append(_check(player, seed, incidents, invariants))
-            told(len(runs))
-    else:
-        check = partial(_check_some, make, dict(invariants), incidents)
-        with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-            for share in pool.map(check, _shared_out(seeds, processes)):
-                runs += share
-                told(len(runs))
-    names = [*invariants, ACCOUNTS, AGAIN, CRASHES]
-    broken = {name: [run for run in runs if name in run.broken] for name in names}
-    return [_finding(player, name, found, invariants) for name, found in broken.items() if found]
+    shares = [seeds[start : start + _SHARE] for start in range(0, len(seeds), _SHARE)]
+    done = 0
+    with quietly():
+        simulator = make()
+        if processes < 2:
+            for seed in seeds:
+                runs += _check(simulator, checks, incidents, seed)
+                done += 1
+                told(done)
+        else:
+            check = partial(_check_share, make, checks, incidents)
+            with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+                for share, found in zip(shares, pool.map(check, shares), strict=True):
+                    runs += found
+                    done += len(share)
+                    told(done)
+        broken = {name: [run for run in runs if name in run.broken] for name in (*checks.invariants, *checks.whole)}
+        return [_finding(simulator, name, found, checks) for name, found in broken.items() if found]
 
 
-def _finding(player: Player, name: str, runs: Sequence[_Run], invariants: Mapping[str, Invariant]) -> Finding:
-    first = runs[0]
+def _finding(simulator: Simulator, name: str, runs: Sequence[_Run], checks: _Checks) -> Finding:
+    first, alone = runs[0], checks.only(name)
 
-    def broken(incidents: tuple[Incident, ...]) -> bool:
-        return name in _check(player, first.seed, incidents, invariants).broken
+    def breaks(incidents: tuple[Incident, ...]) -> bool:
+        return bool(_check(simulator, alone, incidents, first.seed))
 
-    smallest = shrink(first.incidents, broken)
-    violation = _check(player, first.seed, smallest, invariants).broken.get(name, first.broken[name])
-    return Finding(name, tuple(run.seed for run in runs), violation, smallest, len(first.incidents))
+    smallest = shrink(first.incidents, breaks)
+    recording, _ = simulator.play(first.seed, smallest)
+    violation = alone.broken(recording).get(name, first.broken[name])
+    seeds = tuple(run.seed for run in runs)
+    return Finding(name, seeds, violation, smallest, len(first.incidents), recording.trace)
 
 
-def _check(
-    player: Player, seed: int, incidents: Sequence[Incident] | None, invariants: Mapping[str, Invariant]
-) -> _Run:
-    """Play one seed and ask every invariant."""
-    recording, happened = player.play(seed, incidents)
-    broken: dict[str, Violation] = {}
-    if recording.error:
-        broken[CRASHES] = _whole(recording, recording.error)
-    for name, invariant in invariants.items():
-        found = violations(invariant, recording.trace)
-        if found:
-            broken[name] = found[0]
-    problem = _accounts(recording)
-    if problem is not None:
-        broken[ACCOUNTS] = _whole(recording, problem)
+def _check(simulator: Simulator, checks: _Checks, incidents: Sequence[Incident] | None, seed: int) -> list[_Run]:
+    """Play one seed; return it if it breaks something."""
+    recording, happened = simulator.play(seed, incidents)
+    broken = checks.broken(recording)
+    return [_Run(seed, broken, happened)] if broken else []
+
+
+def _check_share(
+    make: Callable[[], Simulator], checks: _Checks, incidents: Sequence[Incident] | None, seeds: range
+) -> list[_Run]:
+    """Check a share of the seeds, in a process of its own."""
+    with quietly():
+        simulator = make()
+        return [run for seed in seeds for run in _check(simulator, checks, incidents, seed)]
+
+
+def _crashed(recording: Recording) -> Violation | None:
+    return None if recording.error is None else _of_all(recording, str(recording.error))
+
+
+def _unaccounted(recording: Recording) -> Violation | None:
+    """Say what is wrong with the account of messages: all are somewhere, in queues within bounds."""
+    counts = recording.counts
+    if counts.deliveries != counts.received + counts.waiting + sum(counts.dead.values()):
+        there = f"{counts.received} received, {counts.waiting} waiting, {counts.dead}"
+        return _of_all(recording, f"{counts.deliveries} deliveries, but {there}")
+    if recording.overfull:
+        return _of_all(recording, f"more waited in {', '.join(recording.overfull)} than it holds")
+    unexplained = [letter for letter in recording.dead if not letter.reason]
+    return _of_all(recording, f"{len(unexplained)} dead letters have no reason") if unexplained else None
+
+
+def _runs_otherwise(recording: Recording) -> Violation | None:
     difference = rerun(recording.trace).difference
-    if difference is not None:
-        sentence = difference.sentence("when it was played", "in the rerun")
-        broken[AGAIN] = Violation(difference.number, difference.tick or 0, sentence)
-    return _Run(seed, broken, happened)
+    if difference is None:
+        return None
+    sentence = difference.sentence("when it was played", "in the rerun")
+    return Violation(difference.number, difference.tick or 0, sentence)
 
 
-def _whole(recording: Recording, problem: str) -> Violation:
-    """A violation of the episode as a whole."""
+def _of_all(recording: Recording, problem: str) -> Violation:
     events = recording.trace.events
     return Violation(0, events[-1].tick if events else 0, problem)
 
 
-def _accounts(recording: Recording) -> str | None:
-    """Say what is wrong with the account of messages: all are somewhere, in queues within bounds."""
-    counts = recording.counts
-    if counts.deliveries != counts.received + counts.waiting + sum(counts.dead.values()):
-        return (
-            f"{counts.deliveries} deliveries, but {counts.received} received, {counts.waiting} waiting, {counts.dead}"
-        )
-    if recording.overfull:
-        return f"more waited in {', '.join(recording.overfull)} than it holds"
-    unexplained = [letter for letter in recording.dead if not letter.reason]
-    return f"{len(unexplained)} dead letters have no reason" if unexplained else None
-
-
-def _check_some(
-    make: Callable[[], Player], invariants: Mapping[str, Invariant], incidents: Sequence[Incident] | None, seeds: range
-) -> list[_Run]:
-    """Check a share of the seeds, in a process of its own."""
-    with quietly():
-        player = make()
-        return [_check(player, seed, incidents, invariants) for seed in seeds]
-
-
-def _shared_out(seeds: range, processes: int) -> list[range]:
-    """Cut seeds into shares, several a process, so that none is idle for long."""
-    size = max(1, -(-len(seeds) // (_SHARES * processes)))
-    return [seeds[start : start + size] for start in range(0, len(seeds), size)]
+_ASKED: dict[str, Callable[[Recording], Violation | None]] = {
+    CRASHES: _crashed,
+    ACCOUNTS: _unaccounted,
+    AGAIN: _runs_otherwise,
+}

@@ -1,8 +1,11 @@
 """An episode goes on from a recorded decision with other agents.
 
 Before that decision it is what was recorded, simulated again; from there on it is
-played in lockstep. The new agents take their seats while the offers of that tick are
-open, and answer them; so do the others, as they are asked again.
+played in lockstep, and nothing goes wrong on purpose, whatever pace and faults the
+header names: it is that of the whole episode. Contracts hold on: what a seat has missed
+counts, and one that the fallback holds goes back when it is due. The new agents take
+their seats while the offers of that tick are open, and answer them; so do the others,
+as they are asked again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,10 +16,12 @@ import msgspec
 
 from hocket.replays.branch import Branch
 from hocket.replays.recorder import Recorder, Sink
+from hocket.replays.standing import REASON, standings
 from hocket.replays.trace import SCHEMA, AgentMark, Header, LibraryMark, Terms, Trace, installed_versions
 from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
+from hocket.runtime.contract import Contract
 from hocket.runtime.episode import Episode
 from hocket.runtime.events import EpisodeEnded, Event
 from hocket.runtime.pace import Lockstep
@@ -25,9 +30,6 @@ from hocket.runtime.result import Result
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
-
-REASON = "fork"
-"""Why a seat changes hands, in a trace."""
 
 
 class Counterfactual(msgspec.Struct, frozen=True):
@@ -51,9 +53,16 @@ class Counterfactual(msgspec.Struct, frozen=True):
 
 
 def fork(
-    trace: Trace, branch: Branch, holders: Sequence[Holder], named: Mapping[int, Holder], fallback: Holder, sink: Sink
+    trace: Trace,
+    branch: Branch,
+    holders: Sequence[Holder],
+    named: Mapping[int, Holder],
+    fallback: Holder,
+    sink: Sink | None = None,
+    *,
+    owners: Mapping[int, Holder] | None = None,
 ) -> Counterfactual:
-    """Go on from a branch that agrees with its trace, on the terms of its header.
+    """Go on from a branch that agrees with its trace, in lockstep, without faults, by the contracts of its header.
 
     Args:
         trace: that it is the beginning of.
@@ -61,20 +70,22 @@ def fork(
         holders: who holds each seat at the decision, shape [seats]; for seats that are named, anyone.
         named: who takes over.
         fallback: takes the seat of an agent that has failed.
-        sink: is handed all events of the fork, those before the decision as well.
+        sink: is handed all events of the fork, those before the decision as well; None where they are not kept.
+        owners: to whom a seat goes back that the fallback holds at the decision, as `lent` tells; one that is not
+            among them stays where it is.
 
     Raises:
         HocketError: the game, the options or the scheduler failed.
     """
-    scheduler, so_far = branch.scheduler, sum(branch.scheduler.returns)
-    _write(sink, branch.events)
-    terms = trace.header.terms
-    contracts = terms.contracts if isinstance(terms, Terms) else ()
-    seats = Seats([named.get(seat, holder) for seat, holder in enumerate(holders)], fallback, contracts or None)
+    scheduler, so_far, owners = branch.scheduler, sum(branch.scheduler.returns), owners or {}
+    if sink is not None:
+        _write(sink, branch.events)
+    seats = _seated(trace, branch, holders, fallback, {**owners, **named})
     for seat, holder in sorted(named.items()):
         seats.bind(scheduler, seat, holder, REASON)
-    if all(isinstance(seats.holder(seat).agent, Chooser) for seat in range(len(seats))):
-        [result] = play([Rollout(scheduler, seats, partial(_write, sink))])
+    cast = [*map(seats.holder, range(len(seats))), *owners.values(), fallback]
+    if all(isinstance(each.agent, Chooser) for each in cast):
+        [result] = play([Rollout(scheduler, seats, None if sink is None else partial(_write, sink))])
     else:
         result = anyio.run(_in_their_own_time, scheduler, seats, sink)
     last, at = trace.events[-1], branch.at
@@ -100,18 +111,42 @@ def fork_header(header: Header, branch: Branch, agents: Mapping[str, AgentMark])
     )
 
 
+def lent(trace: Trace, branch: Branch) -> dict[int, str]:
+    """Return by seat who gets it back, where the fallback holds it at the decision for a time only."""
+    contracts, stood = _contracts(trace), standings(trace.header.seats, branch.events)
+    pairs = zip(stood, contracts, strict=True) if contracts else ()
+    return {seat: each.owner for seat, (each, terms) in enumerate(pairs) if each.relieved and terms.back is not None}
+
+
+def _contracts(trace: Trace) -> tuple[Contract, ...]:
+    terms = trace.header.terms
+    return terms.contracts if isinstance(terms, Terms) else ()
+
+
+def _seated(
+    trace: Trace, branch: Branch, holders: Sequence[Holder], fallback: Holder, first: Mapping[int, Holder]
+) -> Seats:
+    """Seat the agents as the beginning of the episode leaves them; `first` are those to whom seats go back."""
+    owners = [first.get(seat, holder) for seat, holder in enumerate(holders)]
+    seats = Seats(owners, fallback, _contracts(trace) or None)
+    for seat, stood in enumerate(standings(trace.header.seats, branch.events)):
+        seats.resume(seat, holders[seat], since=stood.since, relieved=stood.relieved, missed=stood.missed)
+    return seats
+
+
 def _write(sink: Sink, events: Sequence[Event]) -> None:
     for event in events:
         sink.write(event)
     sink.flush()
 
 
-async def _in_their_own_time(scheduler: Scheduler[object], seats: Seats, sink: Sink) -> Result:
+async def _in_their_own_time(scheduler: Scheduler[object], seats: Seats, sink: Sink | None) -> Result:
     """Play where an agent takes its time."""
     clock = Clock()
     bus = Bus(clock)
     async with Group() as group:
-        group.start(Recorder(bus, sink).actor)
+        if sink is not None:
+            group.start(Recorder(bus, sink).actor)
         try:
             return await Episode(scheduler, seats, bus, Lockstep(), clock=clock).run()
         finally:

@@ -26,7 +26,7 @@ from hocket.runtime.events import (
     SeatChanged,
     Stepped,
 )
-from hocket.runtime.fault_profile import WINDOWS
+from hocket.runtime.fault_profile import SPOILS, WINDOWS
 
 
 class Violation(msgspec.Struct, frozen=True):
@@ -116,17 +116,19 @@ def it_ends(trace: Trace) -> Iterator[Violation]:
 
 
 def rejected_for_cause(trace: Trace) -> Iterator[Violation]:
-    """No choice is rejected unless a fault was injected into it, or it was late."""
-    spoiled: set[tuple[int, int]] = set()
-    lapsed: set[tuple[int, int]] = set()
+    """No choice is rejected unless its agent was made to spoil it, or it was late because of a fault or a deadline."""
+    spoilt: set[tuple[int, int]] = set()
+    delayed: set[tuple[int, int]] = set()
     for number, event in enumerate(trace.events, 1):
         if isinstance(event, FaultInjected):
-            spoiled.add((event.seat, event.decision))
+            delayed.add((event.seat, event.decision))
+            if event.fault in SPOILS:
+                spoilt.add((event.seat, event.decision))
         elif isinstance(event, OfferLapsed):
-            lapsed.add((event.seat, event.decision))
+            delayed.add((event.seat, event.decision))
         elif isinstance(event, ChoiceRejected):
             key = event.seat, event.decision
-            if key not in spoiled and not (event.reason == "late" and key in lapsed):
+            if key not in (delayed if event.reason == "late" else spoilt):
                 problem = f"a choice of seat {event.seat} was rejected for no fault: {event.reason}, {event.detail}"
                 yield _violation(number, event, problem)
 
@@ -198,25 +200,29 @@ def violations(invariant: Invariant, trace: Trace) -> list[Violation]:
     """Ask one invariant about a trace; one that raises an AssertionError says so with it.
 
     Raises:
-        SettingError: it returns something else than a sentence, None, or violations.
+        SettingError: it fails otherwise, or returns something else than a sentence, None, or several of them.
     """
     try:
         found = invariant(trace)
-        listed = [] if found is None or found == "" else [found] if isinstance(found, str) else list(found)
+        listed = [found] if isinstance(found, str) else [] if found is None else list(found)
     except AssertionError as error:
         listed = [str(error) or "it does not hold"]
-    except TypeError as error:
-        raise _no_answer(invariant, error) from error
-    whole = [Violation(0, trace.header.steps, each) if isinstance(each, str) else each for each in listed]
-    wrong = next((each for each in whole if not isinstance(each, Violation)), None)
-    if wrong is not None:
-        raise _no_answer(invariant, wrong)
+    except Exception as error:
+        answer = f"{type(error).__name__}: {error}"
+        raise _no_answer(invariant, trace, answer) from error
+    whole = [Violation(0, trace.header.steps, each) if isinstance(each, str) else each for each in listed if each]
+    for each in whole:
+        if not isinstance(each, Violation):
+            raise _no_answer(invariant, trace, each)
     return whole
 
 
-def _no_answer(invariant: Invariant, answer: object) -> SettingError:
-    right = "a function that takes a trace and returns a sentence, None, or several sentences"
-    return SettingError(setting=f"invariant {getattr(invariant, '__name__', '')}", value=answer, right=right)
+def _no_answer(invariant: Invariant, trace: Trace, answer: object) -> SettingError:
+    name = getattr(invariant, "__name__", "of your own")
+    right = "a sentence, several, or None, whatever the trace"
+    return SettingError(
+        setting=f"what the invariant {name} says of seed {trace.header.seed}", value=answer, right=right
+    )
 
 
 def _violation(number: int, event: Event, problem: str) -> Violation:

@@ -47,10 +47,18 @@ def trace_snapshot(request: pytest.FixtureRequest) -> "SnapshotAssertion":
         pytest.fail(str(MissingExtraError(extra="test", needed_for="the fixture trace_snapshot")), pytrace=False)
     from hocket.replays.snapshot import TraceSnapshotExtension
 
+    request.getfixturevalue("_reserved_trace_snapshots")
     snapshot: SnapshotAssertion = request.getfixturevalue("snapshot")
+    return snapshot.use_extension(TraceSnapshotExtension)
+
+
+@pytest.fixture(scope="session")
+def _reserved_trace_snapshots(request: pytest.FixtureRequest) -> None:
+    """Give every test its file, once a session: to look through all tests for each of them would take its time."""
+    from hocket.replays.snapshot import TraceSnapshotExtension
+
     users = (item for item in request.session.items if "trace_snapshot" in getattr(item, "fixturenames", ()))
     TraceSnapshotExtension.reserve(request.session, users)
-    return snapshot.use_extension(TraceSnapshotExtension)
 
 
 @pytest.fixture

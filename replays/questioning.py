@@ -13,11 +13,9 @@ import msgspec
 from hocket.replays.difference import Difference, between
 from hocket.runtime.events import AgentFailed, ChoiceRejected, Event, FaultInjected, OptionChosen, Receipt
 from hocket.runtime.fault import Fault, ask
+from hocket.runtime.fault_profile import SPOILS
 from hocket.runtime.policy import Choice, Chooser, Offer, misplaced, objection, receipt_of
 from hocket.runtime.scheduler import Scheduler
-
-NETWORK = ("drop", "duplicate", "overtake", "partition", "hold", "crash")
-"""Faults that leave alone what an agent says."""
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -53,7 +51,7 @@ class Questioning:
         answer of a witness.
         """
         match recorded:
-            case FaultInjected() if recorded.fault not in NETWORK:
+            case FaultInjected() if recorded.fault in SPOILS:
                 self._spoilt.add((recorded.seat, recorded.decision))
                 return None
             case OptionChosen() | AgentFailed() | ChoiceRejected() if self._witnesses and not _is_late(recorded):

@@ -29,7 +29,7 @@ class Recording(msgspec.Struct, frozen=True):
     """The last dead letters."""
     overfull: tuple[str, ...]
     """Mailboxes in which more waited than they hold."""
-    error: str = ""
+    error: EpisodeError | None = None
     """What ended the episode before its time."""
 
 
@@ -60,13 +60,13 @@ async def record(header: Header, scheduler: Scheduler[Any], seats: Seats, pace: 
     clock = Clock()
     bus = Bus(clock)
     kept = _Kept(bus)
-    error = ""
+    error = None
     async with Group() as group:
         group.start(Recorder(bus, kept).actor)
         try:
             await Episode(scheduler, seats, bus, pace, clock=clock).run()
         except EpisodeError as failure:
-            error = str(failure)
+            error = failure
         finally:
             with anyio.CancelScope(shield=True):
                 await bus.stop()

@@ -21,8 +21,8 @@ from hocket.runtime.errors import CassetteError
 SCHEMA = 1
 
 
-class Recording(msgspec.Struct, frozen=True):
-    """One reply."""
+class Exchange(msgspec.Struct, frozen=True):
+    """What was asked once, and what was replied."""
 
     seat: int
     decision: int
@@ -38,7 +38,7 @@ class Tape(msgspec.Struct, frozen=True):
     """A whole file in memory."""
 
     seats: int
-    recordings: tuple[Recording, ...]
+    exchanges: tuple[Exchange, ...]
     digest: str = ""
     """Of the file; empty where there is none yet."""
 
@@ -75,7 +75,7 @@ def encode_tape(tape: Tape) -> bytes:
 def _lines(tape: Tape) -> Iterator[_Line]:
     yield _Header(SCHEMA, tape.seats)
     digests: dict[str, str] = {}
-    for each in sorted(tape.recordings, key=_place):
+    for each in sorted(tape.exchanges, key=_place):
         for text in each.asked:
             if text not in digests:
                 digests[text] = _digest(text.encode())
@@ -83,8 +83,8 @@ def _lines(tape: Tape) -> Iterator[_Line]:
         yield _Reply(each.seat, each.decision, each.question, tuple(digests[text] for text in each.asked), each.reply)
 
 
-def _place(recording: Recording) -> tuple[int, int, int]:
-    return recording.seat, recording.decision, recording.question
+def _place(exchange: Exchange) -> tuple[int, int, int]:
+    return exchange.seat, exchange.decision, exchange.question
 
 
 def _digest(content: bytes) -> str:
@@ -110,7 +110,7 @@ def read_tape(path: Path | str) -> Tape:
     if header.schema > SCHEMA:
         problem = f"is of schema {header.schema}, but this version reads up to {SCHEMA}"
         raise CassetteError(path=path, line=1, problem=problem)
-    return Tape(header.seats, tuple(_recordings(lines, header.seats, path)), _digest(content))
+    return Tape(header.seats, tuple(_exchanges(lines, header.seats, path)), _digest(content))
 
 
 def _decoded(content: bytes, path: Path | str) -> Iterator[_Line]:
@@ -127,7 +127,7 @@ def _decoded(content: bytes, path: Path | str) -> Iterator[_Line]:
             raise CassetteError(path=path, line=number, problem=problem) from error
 
 
-def _recordings(lines: Iterable[_Line], seats: int, path: Path | str) -> Iterator[Recording]:
+def _exchanges(lines: Iterable[_Line], seats: int, path: Path | str) -> Iterator[Exchange]:
     texts: dict[str, str] = {}
     questions: Counter[tuple[int, int]] = Counter()
     for number, line in enumerate(lines, 2):
@@ -144,7 +144,7 @@ def _recordings(lines: Iterable[_Line], seats: int, path: Path | str) -> Iterato
             raise CassetteError(path=path, line=number, problem=wrong)
         questions[line.seat, line.decision] += 1
         asked = tuple(texts[digest] for digest in line.asked)
-        yield Recording(line.seat, line.decision, line.question, asked, line.reply)
+        yield Exchange(line.seat, line.decision, line.question, asked, line.reply)
 
 
 def _objection(line: _Reply, seats: int, texts: dict[str, str], due: int) -> str | None:

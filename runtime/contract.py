@@ -41,8 +41,10 @@ PATIENT = Contract(deadline=40)
 """The terms of every seat in virtual time, where nothing else is said: what is lost must lapse some time."""
 
 
-def read_contract(text: str) -> Contract:
-    """Read `deadline:20,meanwhile:wait,misses:3,back:50`, any part of it.
+def read_contract(text: str, default: Contract | None = None) -> Contract:
+    """Read `deadline:20,meanwhile:wait,misses:3,back:50`, any part of it; what is left out is as in `default`.
+
+    A deadline may be `never`.
 
     Raises:
         SettingError: it is not of that form.
@@ -52,10 +54,13 @@ def read_contract(text: str) -> Contract:
         key, _, value = part.partition(":")
         if key not in Contract.__struct_fields__ or key in fields or not value:
             raise _wrong(text)
+        if (key, value) == ("deadline", "never"):
+            fields[key] = None
+            continue
         if key != "meanwhile" and not (value.isascii() and value.isdecimal() and len(value) <= 10):
             raise _wrong(text)
         fields[key] = value if key == "meanwhile" else int(value)
-    return check_contract(msgspec.convert(fields, Contract), text)
+    return check_contract(msgspec.structs.replace(default or Contract(), **fields), text)
 
 
 def check_contract(contract: Contract, text: str = "") -> Contract:

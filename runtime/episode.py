@@ -58,9 +58,9 @@ class Episode:
         self.left_behind: set[asyncio.Task[object]] = set()
         """Agents' tasks that ignored their cancellation."""
         self._dropped: set[asyncio.Task[object]] = set()
-        self._rejected = [each for each in map(scheduler.open_offer, range(len(seats))) if each is not None]
+        self._again = [each for each in map(scheduler.open_offer, range(len(seats))) if each is not None]
         """Offers to be asked about again, each once; at first, those that were open before this driver came."""
-        self._midway = bool(self._rejected)
+        self._midway = bool(self._again)
         """Whether the first tick has begun already, and its offers are made."""
         self._network = Network(pace.faults, clock, scheduler.fault_injected) if isinstance(pace, Simulated) else None
         self._cut = False
@@ -111,10 +111,10 @@ class Episode:
     async def _tick(self, answers: Mailbox[Answer], players: Sequence[Player]) -> None:
         scheduler, seats = self.scheduler, self.seats
         self.clock.run(until=scheduler.now)
-        asked = [each for each in self._rejected if scheduler.open_offer(each.seat) is each]
+        asked = [each for each in self._again if scheduler.open_offer(each.seat) is each]
         asked += [] if self._midway else scheduler.due()
         self._midway = False
-        self._rejected = []
+        self._again = []
         await self._publish()
         if self._network is None:
             self._ask([(offer, seats.holder(offer.seat).agent) for offer in asked], players)
@@ -143,8 +143,8 @@ class Episode:
             return
         self.seats.settle(scheduler, seat, answer.choice, closing=self.pace.waits)
         never = isinstance(answer.choice, Spoiled) and not answer.choice.after
-        if scheduler.open_offer(seat) is offer and not never and offer not in self._rejected:
-            self._rejected.append(offer)
+        if scheduler.open_offer(seat) is offer and not never and offer not in self._again:
+            self._again.append(offer)
 
     async def _cross(
         self, network: Network, asked: Sequence[Offer], answers: Mailbox[Answer], players: Sequence[Player]

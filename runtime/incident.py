@@ -12,7 +12,6 @@ matter are left. As text, as on a command line:
     partition:1:50:20      from tick 50 seat 1 is cut off for 20 ticks, 0 for good (also hold, crash)
 """
 
-from collections.abc import Iterable
 from typing import Protocol
 
 import msgspec
@@ -85,36 +84,3 @@ class Faults(Protocol):
     def answer(self, seat: int, decision: int) -> Incident | None:
         """What the agent does to its answer."""
         ...
-
-
-class Listed:
-    """Nothing but these incidents."""
-
-    def __init__(self, incidents: Iterable[Incident] = ()) -> None:
-        self.incidents = tuple(incidents)
-        self.windows = tuple(
-            sorted((each for each in self.incidents if each.kind in WINDOWS), key=lambda each: each.at)
-        )
-        self._messages: dict[tuple[str, int, int], tuple[Incident, ...]] = {}
-        self._thinking: dict[tuple[int, int], Incident] = {}
-        self._answers: dict[tuple[int, int], Incident] = {}
-        for each in self.incidents:
-            if each.kind in MESSAGES:
-                key = each.message, each.seat, each.at
-                self._messages[key] = (*self._messages.get(key, ()), each)
-            elif each.kind == THINK:
-                self._thinking[each.seat, each.at] = each
-            elif each.kind in SPOILS:
-                self._answers[each.seat, each.at] = each
-
-    def message(self, message: str, seat: int, decision: int) -> tuple[Incident, ...]:
-        """What was listed for a message."""
-        return self._messages.get((message, seat, decision), ())
-
-    def thinking(self, seat: int, decision: int) -> Incident | None:
-        """What was listed for a thought."""
-        return self._thinking.get((seat, decision))
-
-    def answer(self, seat: int, decision: int) -> Incident | None:
-        """What was listed for an answer."""
-        return self._answers.get((seat, decision))

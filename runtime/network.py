@@ -105,7 +105,7 @@ class Network:
                     delay = incident.ticks
                 case "reorder":
                     late = incident.ticks
-                case _:
+                case "duplicate":
                     copy = incident.ticks
         self._sent[key] = delay
         if late:

@@ -6,6 +6,7 @@ trace is the one that the async episode leaves.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any, cast
 
@@ -61,8 +62,9 @@ def play(rollouts: Sequence[Rollout]) -> list[Result]:
             _advance(going)
         except BaseException as error:
             for rollout in going:
-                rollout.scheduler.end("failed" if isinstance(error, Exception) else "interrupted")
-                _hand_over(rollout)
+                with suppress(Exception):  # what failed first is what is told; the others get their end all the same
+                    rollout.scheduler.end("failed" if isinstance(error, Exception) else "interrupted")
+                    _hand_over(rollout)
             raise
         going = _end_those_over(going)
     return [rollout.result() for rollout in rollouts]

@@ -91,6 +91,11 @@ class Seats:
         self._holders[seat], self._since[seat], self._missed[seat] = holder, scheduler.now, 0
         self._relieved[seat] = False
 
+    def resume(self, seat: int, holder: Holder, *, since: int, relieved: bool, missed: int) -> None:
+        """Let `holder` go on in `seat` as it stood in a recorded episode; a relieved one goes back to its first."""
+        self._holders[seat], self._since[seat] = holder, since
+        self._relieved[seat], self._missed[seat] = relieved, missed
+
     def settle(self, scheduler: Scheduler[Any], seat: int, answer: object, *, closing: bool) -> None:
         """Apply an agent's answer to the seat's open offer.
 
@@ -105,7 +110,8 @@ class Seats:
         if offer is None:
             raise SchedulerError(seat=seat, tick=scheduler.now, problem="was answered for, but has no open offer")
         if isinstance(answer, Spoiled):
-            scheduler.fault_injected(seat, answer.fault, "choice", offer.decision)
+            if answer.after in ((), (0,)):  # without a network nothing is late, and nothing comes twice
+                scheduler.fault_injected(seat, answer.fault, "choice", offer.decision)
             if not answer.after:
                 if closing:
                     self._lapse(scheduler, seat, "timeout")
@@ -165,7 +171,7 @@ class Seats:
         scheduler.lapse(seat, reason, "" if offer is None else contract.instead(offer.menu))
         self._missed[seat] += 1
         count = self._missed[seat]
-        if count == contract.misses and not self.relieved(seat):
+        if contract.misses is not None and count >= contract.misses and not self.relieved(seat):
             self._relieve(scheduler, seat, f"missed {count} offer{'s' if count > 1 else ''} in a row")
 
     def _relieve(self, scheduler: Scheduler[Any], seat: int, reason: str) -> None:

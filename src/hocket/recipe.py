@@ -15,7 +15,6 @@ import msgspec
 from hocket.agents.models import Models
 from hocket.agents.named_base import names_model
 from hocket.agents.spec import Cast
-from hocket.commands.terms import stand_in
 from hocket.games import registry
 from hocket.guarding import hidden_by
 from hocket.replays.recording import Recording, record
@@ -23,7 +22,8 @@ from hocket.replays.trace import Terms, make_header
 from hocket.runtime.contract import Contract
 from hocket.runtime.drawn import Drawn
 from hocket.runtime.fault_profile import FaultProfile
-from hocket.runtime.incident import Faults, Incident, Listed
+from hocket.runtime.incident import Faults, Incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Simulated
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats, spoilt
@@ -110,4 +110,4 @@ class Simulation:
         cast = Cast(self._game.spec.kind)
         named = [(seat, recipe.seats.get(seat, "idle")) for seat in range(self._game.seats)]
         holders = [self._kept.get(seat) or cast.holder(spec, seat) for seat, spec in named]
-        return holders, stand_in(recipe.fallback, cast)
+        return holders, cast.fallback(recipe.fallback)

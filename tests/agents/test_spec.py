@@ -13,7 +13,7 @@ from hocket.agents.spec import SCRIPTED, Cast
 from hocket.games import registry
 from hocket.replays.trace import encode_trace, make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.errors import AgentError, TraceError, TracePathError, UnknownNameError
+from hocket.runtime.errors import AgentError, SettingError, TraceError, TracePathError, UnknownNameError
 from hocket.runtime.events import EpisodeEnded, EpisodeStarted
 from hocket.runtime.policy import Chooser, Policy
 
@@ -233,3 +233,14 @@ def test_what_is_to_be_replayed_must_be_a_trace_that_is_there(tmp_path: Path) ->
         Cast("overcooked").holder(f"replayed:{tmp_path}", 0)
     with pytest.raises(TraceError, match="is not a trace"):
         Cast("overcooked").holder(f"replayed:{notes}", 0)
+
+
+def test_the_fallback_is_an_agent_that_needs_no_model() -> None:
+    """A language model would need a seat of its own to be prepared for."""
+    cast = Cast("pantry")
+
+    assert isinstance(cast.fallback("random").agent, Random)
+    with pytest.raises(SettingError, match="fallback is 'llm', but must be an agent that is no language model"):
+        cast.fallback("llm")
+    with pytest.raises(UnknownNameError, match=r"there is no agent 'idel' \(nearest: idle\)"):
+        cast.fallback("idel")

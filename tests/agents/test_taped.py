@@ -24,7 +24,7 @@ from hocket.games.pantry.words import PantryWords
 from hocket.games.pantry.world import Pantry
 from hocket.replays.cassette import Cassette
 from hocket.replays.recorder import RECORDED
-from hocket.replays.tape import Recording, Tape, encode_tape
+from hocket.replays.tape import Exchange, Tape, encode_tape
 from hocket.replays.trace import encode_trace, make_header
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
@@ -181,7 +181,7 @@ def test_seven_seats_of_one_prompt_are_asked_at_once_and_none_gets_what_is_anoth
     with Cassette.play(tmp_path / "dark.jsonl", seats=SEATS) as cassette:
         played = asyncio.run(ask(taped(cassette, Late(Dice(0))), 2))
 
-    assert len({each.asked for each in cassette.recordings}) == 1
+    assert len({each.asked for each in cassette.exchanges}) == 1
     assert played == {(seat, decision): f"seat {seat}" for seat in range(SEATS) for decision in range(9)}
 
 
@@ -298,7 +298,7 @@ def test_what_the_runtime_would_not_take_for_an_answer_is_passed_on_and_not_reco
         passed = taped(cassette, Absurd()).choose_many(offered()[:1])
 
     assert list(passed) == answers
-    assert cassette.recordings == ()
+    assert cassette.exchanges == ()
 
 
 def test_an_agent_that_raises_raises(offered: Offered, tmp_path: Path) -> None:
@@ -312,7 +312,7 @@ def test_an_agent_that_raises_raises(offered: Offered, tmp_path: Path) -> None:
 
     with pytest.raises(TimeoutError, match="asleep"):
         asyncio.run(taped(cassette, Tired()).choose(offered()[0]))
-    assert cassette.recordings == ()
+    assert cassette.exchanges == ()
 
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
@@ -383,7 +383,7 @@ def test_a_cassette_of_something_else_than_choices_is_refused_when_it_is_opened(
 ) -> None:
     """Or one whose reply was edited into none: not in the middle of an episode, which would go on."""
     path = tmp_path / "ada.jsonl"
-    path.write_bytes(encode_tape(Tape(2, (Recording(1, 4, 0, asked, reply),))))
+    path.write_bytes(encode_tape(Tape(2, (Exchange(1, 4, 0, asked, reply),))))
 
     with pytest.raises(CassetteError) as refused:
         taped(Cassette.play(path))

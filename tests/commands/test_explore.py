@@ -72,7 +72,7 @@ def test_an_invariant_of_ones_own_is_asked(call: Call) -> None:
         (("--fault", "drop:0:1:offer", "--faults", "lossy"), "but must be left out with --faults"),
         (("--invariant", "nowhere:check"), "MODULE:FUNCTION that imports from here (ModuleNotFoundError"),
         (("--seat", "1=llm:nowhere"), "model nowhere:"),
-        (("--fallback", "llm"), "--fallback is 'llm', but must be an agent that is no language model"),
+        (("--fallback", "llm"), "fallback is 'llm', but must be an agent that is no language model"),
         (("--processes", "0"), "--processes is 0, but must be 1 to 4096"),
     ],
 )

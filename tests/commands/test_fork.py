@@ -52,6 +52,27 @@ def test_who_is_not_named_goes_on(played: Path, call: Call) -> None:
     ]
 
 
+def test_a_seat_that_the_fallback_holds_goes_back_to_its_agent(call: Call) -> None:
+    """Which is cast by its name as well, so that a fork without other agents is the episode as it was."""
+    Path("my_cooks.py").write_text(
+        "from hocket.runtime.policy import Choice\n"
+        "class Ada:\n"
+        "    def choose_many(self, offers):\n"
+        "        return [Choice(99 if offer.decision % 9 < 2 else 0) for offer in offers]\n",
+        "utf-8",
+    )
+    words = ("--seat", "0=my_cooks:Ada", "--seat", "1=idle", "--steps", "40", "--contract", "0=misses:2,back:6")
+    call("play", "pantry", *words, "--trace", "ada.jsonl")
+    was = read_trace("ada.jsonl")
+    relieved = next(at for at in decisions(was) if at.tick > _changes("ada.jsonl")[0].tick)
+
+    outcome = call("fork", "ada.jsonl", "--at", str(relieved.number), "--seat", "1=idle", "--trace", "bo.jsonl")
+
+    assert outcome.code == 0
+    assert [event.reason for event in _changes("ada.jsonl")][:2] == ["missed 2 offers in a row", "back"]
+    assert [event for event in _changes("bo.jsonl") if event.reason != "fork"] == _changes("ada.jsonl")
+
+
 def test_a_table_says_what_would_have_come_of_every_nth_decision(played: Path, call: Call) -> None:
     """One row each; no traces are written unless a folder is named."""
     before = sorted(Path().iterdir())

@@ -208,7 +208,7 @@ BAD = {
     "an unknown fallback": ([*SIMULATED, "--fallback", "idel"], "there is no agent 'idel' (nearest: idle)"),
     "a model for a fallback": (
         [*SIMULATED, "--fallback", "llm"],
-        "--fallback is 'llm', but must be an agent that is no language model",
+        "fallback is 'llm', but must be an agent that is no language model",
     ),
 }
 

@@ -172,14 +172,16 @@ def test_a_changed_receipt_is_found_with_its_model(llm: Path, call: Call) -> Non
 
 
 def test_another_model_of_the_name_is_told_by_the_header(llm: Path, call: Call) -> None:
-    """Before anything that it says."""
+    """Before it is asked anything."""
     trace = read_trace(llm)
     mark = msgspec.structs.replace(trace.header.agents["llm"], base_digest="ba5e")
     llm.write_bytes(encode_trace(msgspec.structs.replace(trace.header, agents={"llm": mark}), trace.events))
 
     outcome = call("rerun", llm, "--with-model")
+    told = msgspec.json.decode(call("rerun", llm, "--with-model", "--json").out)
 
     assert outcome.code == 1
+    assert (told["agrees"], told["asked"], told["events"], told["returns"]) == (False, 0, 0, [])
     assert "bo.jsonl does not agree: the header, field agents.llm.base_digest: 'ba5e' in the trace, " in outcome.out
 
 

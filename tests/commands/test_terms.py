@@ -4,10 +4,8 @@ from typing import Any
 
 import pytest
 
-from hocket.agents.random import Random
-from hocket.agents.spec import Cast
 from hocket.commands.arguments import Paces
-from hocket.commands.terms import Agreed, Given, agree, read_contracts, read_incidents, stand_in
+from hocket.commands.terms import Agreed, Given, agree, read_contracts, read_incidents
 from hocket.games import registry
 from hocket.replays.fault_file import read_profile
 from hocket.replays.trace import Terms
@@ -15,7 +13,8 @@ from hocket.runtime.contract import PATIENT, Contract
 from hocket.runtime.drawn import Drawn
 from hocket.runtime.errors import SeatError, SettingError, UnknownNameError, UsageError
 from hocket.runtime.fault_profile import FaultProfile
-from hocket.runtime.incident import Incident, Listed
+from hocket.runtime.incident import Incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Live, Lockstep, Simulated
 
 PANTRY = registry.make("pantry")
@@ -30,12 +29,16 @@ def agreed(pace: str, **given: Any) -> Agreed:
 
 def test_terms_are_for_every_seat_or_for_one() -> None:
     """What is said of one seat goes before what is said of all, wherever it stands."""
-    one = Contract(misses=2)
+    one = Contract(deadline=40, misses=2)
 
     assert read_contracts([], PANTRY, LIBRARY, PATIENT) == {0: PATIENT, 1: PATIENT}
     assert read_contracts(["deadline:10"], PANTRY, LIBRARY, PATIENT) == {0: TEN, 1: TEN}
     assert read_contracts(["1=misses:2"], PANTRY, LIBRARY, PATIENT) == {0: PATIENT, 1: one}
-    assert read_contracts(["1=misses:2", "deadline:10"], PANTRY, LIBRARY, PATIENT) == {0: TEN, 1: one}
+    assert read_contracts(["1=misses:2", "deadline:10"], PANTRY, LIBRARY, PATIENT) == {
+        0: TEN,
+        1: Contract(deadline=10, misses=2),
+    }
+    assert read_contracts(["deadline:never"], PANTRY, LIBRARY, PATIENT) == {0: Contract(), 1: Contract()}
 
 
 @pytest.mark.parametrize("entry", ["ada=deadline:3", "=deadline:3", "-1=deadline:3", "1234567890=deadline:3"])
@@ -160,14 +163,3 @@ def test_what_does_not_go_together_is_refused(pace: str, given: dict[str, Any], 
         agreed(pace, **given)
 
     assert said in str(refused.value)
-
-
-def test_the_fallback_is_an_agent_that_needs_no_model() -> None:
-    """A language model would need a seat of its own to be prepared for."""
-    cast = Cast("pantry")
-
-    assert isinstance(stand_in("random", cast).agent, Random)
-    with pytest.raises(SettingError, match="--fallback is 'llm', but must be an agent that is no language model"):
-        stand_in("llm", cast)
-    with pytest.raises(UnknownNameError, match=r"there is no agent 'idel' \(nearest: idle\)"):
-        stand_in("idel", cast)

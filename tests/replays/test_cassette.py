@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hocket.replays.cassette import Cassette
-from hocket.replays.tape import Recording, Tape, encode_tape
+from hocket.replays.tape import Exchange, Tape, encode_tape
 from hocket.runtime.errors import CassetteError, CassetteMissError
 
 SEATS = 7
 
 
-def recorded(path: Path, *recordings: Recording, seats: int = 2) -> Cassette:
+def recorded(path: Path, *exchanges: Exchange, seats: int = 2) -> Cassette:
     """A cassette that plays these."""
-    path.write_bytes(encode_tape(Tape(seats, recordings)))
+    path.write_bytes(encode_tape(Tape(seats, exchanges)))
     return Cassette.play(path)
 
 
@@ -86,7 +86,7 @@ def test_a_file_holds_each_text_once(tmp_path: Path) -> None:
 def test_a_decision_that_is_asked_again_gets_its_next_reply(tmp_path: Path) -> None:
     """A rejected reply leaves its offer open; the question is the same, the reply is not."""
     cassette = recorded(
-        tmp_path / "ada.jsonl", Recording(0, 3, 0, ("which?",), "none"), Recording(0, 3, 1, ("which?",), "A")
+        tmp_path / "ada.jsonl", Exchange(0, 3, 0, ("which?",), "none"), Exchange(0, 3, 1, ("which?",), "A")
     )
 
     replies = [cassette.get(0, 3, "which?"), cassette.get(0, 3, "which?")]
@@ -99,7 +99,7 @@ def test_a_decision_that_is_asked_again_gets_its_next_reply(tmp_path: Path) -> N
 def test_a_miss_shows_what_is_asked_now_beside_what_was(tmp_path: Path) -> None:
     """Most misses are a prompt that somebody has changed, and the change is what they want to see."""
     path = tmp_path / "ada.jsonl"
-    cassette = recorded(path, Recording(0, 3, 0, ("cook soup\nwait your turn", "onions: 2\npots: 1\nchoose"), "A"))
+    cassette = recorded(path, Exchange(0, 3, 0, ("cook soup\nwait your turn", "onions: 2\npots: 1\nchoose"), "A"))
 
     with pytest.raises(CassetteMissError) as missed:
         cassette.get(0, 3, ("cook soup\nwait your turn", "onions: 3\npots: 1\nchoose"))
@@ -128,7 +128,7 @@ def test_only_the_very_question_of_the_very_seat_and_decision_is_answered(
 ) -> None:
     """What was asked word for word comes before what is near in time; another seat's recordings are never looked at."""
     cassette = recorded(
-        tmp_path / "ada.jsonl", Recording(0, 0, 0, ("to the left",), "A"), Recording(0, 4, 0, ("on",), "B")
+        tmp_path / "ada.jsonl", Exchange(0, 0, 0, ("to the left",), "A"), Exchange(0, 4, 0, ("on",), "B")
     )
 
     with pytest.raises(CassetteMissError) as missed:
@@ -141,7 +141,7 @@ def test_only_the_very_question_of_the_very_seat_and_decision_is_answered(
 
 def test_the_same_words_in_other_messages_are_another_question(tmp_path: Path) -> None:
     """What stands in the rules is read otherwise than what stands in the question."""
-    cassette = recorded(tmp_path / "ada.jsonl", Recording(0, 0, 0, ("cook", "now"), "A"))
+    cassette = recorded(tmp_path / "ada.jsonl", Exchange(0, 0, 0, ("cook", "now"), "A"))
 
     with pytest.raises(CassetteMissError):
         cassette.get(0, 0, "cook\nnow")
@@ -149,7 +149,7 @@ def test_the_same_words_in_other_messages_are_another_question(tmp_path: Path) -
 
 def test_a_long_difference_is_cut(tmp_path: Path) -> None:
     """It is to be read in a terminal."""
-    cassette = recorded(tmp_path / "ada.jsonl", Recording(0, 0, 0, ("\n".join(map(str, range(100))),), "A"))
+    cassette = recorded(tmp_path / "ada.jsonl", Exchange(0, 0, 0, ("\n".join(map(str, range(100))),), "A"))
 
     with pytest.raises(CassetteMissError) as missed:
         cassette.get(0, 0, "\n".join("abcdefgh"))
@@ -160,7 +160,7 @@ def test_a_long_difference_is_cut(tmp_path: Path) -> None:
 
 def test_a_miss_that_was_swallowed_is_raised_where_the_block_ends(tmp_path: Path) -> None:
     """An episode goes on without an agent that raised, and a test of it would pass."""
-    recorded(tmp_path / "ada.jsonl", Recording(0, 0, 0, ("which?",), "A"))
+    recorded(tmp_path / "ada.jsonl", Exchange(0, 0, 0, ("which?",), "A"))
 
     def play() -> None:
         with Cassette.play(tmp_path / "ada.jsonl") as cassette:
@@ -192,7 +192,7 @@ def test_a_miss_is_told_beside_what_it_has_led_to(tmp_path: Path) -> None:
 def test_a_reply_may_be_edited_by_hand_and_a_text_may_not(tmp_path: Path) -> None:
     """To try another reply is what such a file is for; to change a question is to lie about it."""
     path = tmp_path / "ada.jsonl"
-    recorded(path, Recording(0, 0, 0, ("which way?",), "left"))
+    recorded(path, Exchange(0, 0, 0, ("which way?",), "left"))
 
     path.write_text(path.read_text("utf-8").replace('"left"', ' "right"'), "utf-8")
     reply = Cassette.play(path).get(0, 0, "which way?")
@@ -251,8 +251,8 @@ def test_a_file_that_is_no_whole_cassette_is_refused_in_one_sentence(
 def test_a_file_that_is_cut_anywhere_is_refused_or_ends_with_a_whole_line(tmp_path: Path) -> None:
     """No half reply is ever played."""
     path = tmp_path / "ada.jsonl"
-    recordings = tuple(Recording(0, each, 0, ("rules", str(each)), {"choice": [each]}) for each in range(3))
-    whole = encode_tape(Tape(2, recordings))
+    exchanges = tuple(Exchange(0, each, 0, ("rules", str(each)), {"choice": [each]}) for each in range(3))
+    whole = encode_tape(Tape(2, exchanges))
 
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
@@ -262,7 +262,7 @@ def test_a_file_that_is_cut_anywhere_is_refused_or_ends_with_a_whole_line(tmp_pa
             assert "\n" not in str(error)  # noqa: PT017
         else:
             assert whole[length : length + 1] in (b"\n", b"{")
-            assert cassette.recordings == recordings[: len(cassette.recordings)]
+            assert cassette.exchanges == exchanges[: len(cassette.exchanges)]
 
 
 def test_what_cannot_be_read_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -292,25 +292,53 @@ def test_a_place_where_nothing_can_be_written_is_refused_before_anything_is_aske
         Cassette.record(tmp_path / "none" / "ada.jsonl", seats=2)
 
 
-def test_a_recording_that_fails_keeps_what_it_has_and_an_empty_one_leaves_what_was_there(tmp_path: Path) -> None:
-    """A slip of the pen before the first question costs no good cassette; one after an hour costs no hour."""
+@pytest.mark.parametrize("error", [AssertionError("no soup"), KeyboardInterrupt()])
+def test_a_recording_that_is_interrupted_leaves_what_was_there_and_stands_beside_it(
+    error: BaseException, tmp_path: Path
+) -> None:
+    """Half a cassette takes no whole one's place; but what was asked for an hour is not lost."""
+    path, partial = tmp_path / "ada.jsonl", tmp_path / "ada.jsonl.partial"
+    recorded(path, Exchange(0, 0, 0, ("which?",), "of yesterday"))
+
+    def fail_after_a_question() -> None:
+        with Cassette.record(path, seats=2) as cassette:
+            cassette.put(0, 0, "which?", "of today")
+            raise error
+
+    with pytest.raises(type(error)) as failed:
+        fail_after_a_question()
+
+    assert failed.value.__notes__ == [f"cassette {path} was not finished: what was recorded is kept as {partial}"]
+    assert Cassette.play(path).get(0, 0, "which?") == "of yesterday"
+    assert Cassette.play(partial).get(0, 0, "which?") == "of today"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["ada.jsonl", "ada.jsonl.partial"]
+
+
+def test_a_recording_that_is_interrupted_before_the_first_question_leaves_nothing(tmp_path: Path) -> None:
+    """There is nothing to keep."""
     path = tmp_path / "ada.jsonl"
-    recorded(path, Recording(0, 0, 0, ("which?",), "of yesterday"))
+
+    with pytest.raises(NameError) as failed, Cassette.record(path, seats=2):
+        raise NameError("aad")
+
+    assert not hasattr(failed.value, "__notes__")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_recording_that_cannot_be_kept_says_so(tmp_path: Path) -> None:
+    """In a note: the error that interrupted it is the one that goes on."""
+    path = tmp_path / "ada.jsonl"
+    (tmp_path / "ada.jsonl.partial").mkdir()
 
     def fail_after_a_question() -> None:
         with Cassette.record(path, seats=2) as cassette:
             cassette.put(0, 0, "which?", "of today")
             raise AssertionError("no soup")
 
-    with pytest.raises(NameError), Cassette.record(path, seats=2):
-        raise NameError("aad")
-    before = Cassette.play(path).get(0, 0, "which?")
-    with pytest.raises(AssertionError, match="no soup"):
+    with pytest.raises(AssertionError, match="no soup") as failed:
         fail_after_a_question()
 
-    assert before == "of yesterday"
-    assert Cassette.play(path).get(0, 0, "which?") == "of today"
-    assert [each.name for each in tmp_path.iterdir()] == ["ada.jsonl"]
+    assert failed.value.__notes__ == [f"cassette {path}.partial: cannot be written: is a directory"]
 
 
 @pytest.mark.parametrize("reply", [object(), "\ud800", {1j: 2}])
@@ -323,7 +351,7 @@ def test_what_cannot_be_kept_is_refused_at_once(reply: object, tmp_path: Path) -
     with pytest.raises(CassetteError, match="there is no seat 2: it is recorded for 2"):
         cassette.put(2, 4, "which?", "A")
 
-    assert cassette.recordings == ()
+    assert cassette.exchanges == ()
 
 
 def test_what_is_played_is_what_was_put_not_what_has_become_of_it(tmp_path: Path) -> None:
@@ -374,4 +402,4 @@ def test_any_text_and_any_json_value_come_back_as_they_were(
         found = cassette.get(0, 0, tuple(asked))
 
     assert ENCODER.encode(found) == ENCODER.encode(reply)
-    assert cassette.recordings[0].asked == tuple(asked)
+    assert cassette.exchanges[0].asked == tuple(asked)

@@ -10,13 +10,23 @@ from hocket.agents.random import Random
 from hocket.agents.scripted.cook import Cook
 from hocket.games import registry
 from hocket.replays.branch import Branch
-from hocket.replays.decisions import decisions
-from hocket.replays.fork import Counterfactual, fork, fork_header
+from hocket.replays.decisions import Decision, decisions
+from hocket.replays.fork import Counterfactual, fork, fork_header, lent
 from hocket.replays.rerun import rerun
 from hocket.replays.trace import AgentMark, Terms, Trace, make_header
 from hocket.runtime.contract import Contract
-from hocket.runtime.events import Event, MenuOffered, OptionChosen, SeatChanged, Stepped
-from hocket.runtime.policy import Choice, Offer
+from hocket.runtime.events import (
+    ChoiceRejected,
+    Event,
+    FaultInjected,
+    MenuOffered,
+    OfferLapsed,
+    OptionChosen,
+    SeatChanged,
+    Stepped,
+)
+from hocket.runtime.fault_profile import FaultProfile
+from hocket.runtime.policy import Agent, Choice, Offer
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
@@ -37,6 +47,20 @@ class Fool:
 
     def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice]:
         return [Choice(99) for _ in offers]
+
+
+class Dreamer:
+    """Is nowhere on the menu three times in seven."""
+
+    def choose_many(self, offers: Sequence[Offer]) -> Sequence[Choice]:
+        return [Choice(99) if offer.decision % 7 < 3 else ADA.choose_many((offer,))[0] for offer in offers]
+
+
+class Ruminant:
+    """The same, in its own time."""
+
+    async def choose(self, offer: Offer) -> Choice:
+        return Dreamer().choose_many((offer,))[0]
 
 
 class Kept(list[Event]):
@@ -166,6 +190,105 @@ def test_the_terms_of_the_trace_hold_in_its_forks(played: Trace) -> None:
     changes = [event for event in forked.events if isinstance(event, SeatChanged)]
     assert [(event.holder, event.reason) for event in changes] == [("cy", "fork"), ("idle", "missed 2 offers in a row")]
     assert rerun(forked).agrees
+
+
+BOUND = Terms("lockstep", (Contract(misses=3, back=11), Contract(misses=2)), "idle")
+
+
+@pytest.fixture
+def dreamt() -> Trace:
+    """Ada dreams, loses her seat, and gets it back, more than once."""
+    game = registry.make("pantry")
+    library, names = registry.library(game), ("ada", "bo")
+    header = make_header(game, library, seed=1, starts="standard", steps=60, seats=names, terms=BOUND)
+    scheduler, events = Scheduler(game, library, seed=1, holders=names, steps=60), list[Event]()
+    seats = Seats([Holder("ada", Dreamer()), Holder("bo", ADA)], IDLE, BOUND.contracts)
+    play([Rollout(scheduler, seats, events.extend)])
+    return Trace(header, tuple(events))
+
+
+def _gone_on(trace: Trace, number: int, dreamer: Agent, named: dict[int, Holder]) -> Trace:
+    """Cast by name, whoever holds a seat and whoever gets one back."""
+    branch, kept = Branch(trace, decisions(trace)[number]), Kept()
+    cast = {"ada": Holder("ada", dreamer), "bo": Holder("bo", ADA), "cy": Holder("cy", dreamer), "idle": IDLE}
+    holders = [cast[name] for name in branch.scheduler.holders]
+    owners = {seat: cast[name] for seat, name in lent(trace, branch).items()}
+    fork(trace, branch, holders, named, IDLE, kept, owners=owners)
+    return Trace(trace.header, tuple(kept))
+
+
+def _unrejected(trace: Trace) -> list[Decision]:
+    """Decisions but for those behind whose rejection a fork would ask once more."""
+    return [at for at in decisions(trace) if not isinstance(trace.events[at.before - 1], ChoiceRejected)]
+
+
+@pytest.mark.parametrize("dreamer", [Dreamer(), Ruminant()])
+def test_contracts_hold_on_from_every_decision(dreamer: Agent, dreamt: Trace) -> None:
+    """What was missed before counts, and a seat that the fallback holds goes back when it would have."""
+    changes = [(event.holder, event.reason) for event in dreamt.events if isinstance(event, SeatChanged)]
+
+    assert changes[:3] == [("idle", "missed 3 offers in a row"), ("ada", "back"), ("idle", "missed 3 offers in a row")]
+    for at in _unrejected(dreamt):
+        assert _gone_on(dreamt, at.number, dreamer, {}).events == dreamt.events
+
+
+def test_a_seat_goes_back_to_whoever_took_it_over_in_a_fork(dreamt: Trace) -> None:
+    """Also in a fork of that fork."""
+    forked = _gone_on(dreamt, 2, Dreamer(), {0: Holder("cy", Dreamer())})
+
+    changes = [(event.holder, event.reason) for event in forked.events if isinstance(event, SeatChanged)]
+    assert changes[:3] == [("cy", "fork"), ("idle", "missed 3 offers in a row"), ("cy", "back")]
+    for at in _unrejected(forked)[1:]:
+        assert _gone_on(forked, at.number, Dreamer(), {}).events == forked.events
+
+
+def test_a_relieved_seat_of_which_no_owner_is_known_stays_with_the_fallback(dreamt: Trace) -> None:
+    """As long as nobody is named for it."""
+    number = next(at.number for at in decisions(dreamt) if lent(dreamt, Branch(dreamt, at)))
+    branch, kept = Branch(dreamt, decisions(dreamt)[number]), Kept()
+
+    fork(dreamt, branch, [IDLE, Holder("bo", ADA)], {}, IDLE, kept)
+
+    assert lent(dreamt, branch) == {0: "ada"}
+    assert {event.holder for event in kept if isinstance(event, OptionChosen) and event.tick > branch.at.tick} == {
+        "idle",
+        "bo",
+    }
+
+
+def test_a_trace_torn_before_its_seat_went_over_loses_it_with_the_next_miss(played: Trace) -> None:
+    """The last miss that was allowed is in it, and what came of it is not."""
+    header = msgspec.structs.replace(played.header, terms=Terms("lockstep", (Contract(misses=1), Contract()), "idle"))
+    misses = (ChoiceRejected(0, 0, 0, "malformed", "burnt"), OfferLapsed(0, 0, 0, "rejected"))
+    torn = Trace(header, (*played.events[:3], *misses), torn=True)
+    branch, kept = Branch(torn, decisions(torn)[1]), Kept()
+
+    fork(torn, branch, [Holder("ada", Fool()), Holder("bo", ADA)], {}, IDLE, kept)
+
+    changes = [event for event in kept if isinstance(event, SeatChanged)]
+    assert changes == [SeatChanged(1, 0, "idle", "ada", "missed 2 offers in a row")]
+
+
+@pytest.mark.parametrize("agent", [ADA, Ponderer()])
+def test_a_fork_need_not_be_kept(agent: Agent, played: Trace) -> None:
+    """Where its return is all that is asked for."""
+    at = decisions(played)[7]
+    holders, named = [Holder("ada", ADA), Holder("bo", ADA)], {1: Holder("cy", agent)}
+
+    found = fork(played, Branch(played, at), holders, named, IDLE)
+
+    assert found == fork(played, Branch(played, at), holders, named, IDLE, Kept())
+
+
+def test_the_header_is_that_of_the_whole_episode(played: Trace) -> None:
+    """Pace and faults of its beginning stay, though all behind the fork is lockstep and nothing goes wrong there."""
+    terms = Terms("simulated", (), "idle", FaultProfile())
+    bound = Trace(msgspec.structs.replace(played.header, terms=terms), played.events)
+
+    forked, _ = _forked(bound, 3, {0: Holder("cy", ADA)})
+
+    assert forked.header.terms == terms
+    assert not any(isinstance(event, FaultInjected) for event in forked.events)
 
 
 def test_a_kitchen_without_a_cook_gets_less() -> None:

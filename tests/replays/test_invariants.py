@@ -11,6 +11,7 @@ from tests.runtime.simulated import Waiting, simulated
 from hocket.replays.invariants import INVARIANTS, Invariant, Violation, it_ends, violations
 from hocket.replays.trace import AgentMark, Terms, Trace
 from hocket.runtime.contract import read_contract
+from hocket.runtime.errors import SettingError
 from hocket.runtime.events import (
     ChoiceRejected,
     EpisodeEnded,
@@ -336,10 +337,18 @@ def test_a_sentence_is_about_the_trace_as_a_whole() -> None:
     assert said.problem.startswith("there are events")
 
 
-def test_a_mistake_in_an_invariant_is_a_mistake() -> None:
-    """It is no violation, and passes through with its own type."""
-    with pytest.raises(ZeroDivisionError):
-        violations(lambda trace: str(1 // 0), sound())
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        (lambda trace: str(1 // 0), "ZeroDivisionError"),
+        (lambda trace: True, "TypeError"),
+        (lambda trace: [7], "7, but"),
+    ],
+)
+def test_a_mistake_in_an_invariant_is_no_violation(own: Invariant, said: str) -> None:
+    """It is told in one sentence, with the seed."""
+    with pytest.raises(SettingError, match=rf"what the invariant <lambda> says of seed 0 is .?{said}"):
+        violations(own, sound())
 
 
 def test_an_invariant_yields_every_violation() -> None:

@@ -4,11 +4,13 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from hocket.replays.snapshot import TraceSnapshotExtension
 from hocket.replays.trace import Trace, encode_trace
 from hocket.runtime.events import MenuOffered, Stepped
 
@@ -297,3 +299,19 @@ def test_syrupys_own_marker_finds_tests_of_traces(inner: pytest.Pytester) -> Non
     inner.makepyfile("def test_kept(trace_snapshot): pass\n\n\ndef test_played(episode): pass")
 
     inner.runpytest("-m", "syrupy_snapshot").assert_outcomes(passed=1, deselected=1)
+
+
+def test_files_are_given_to_tests_once_a_session(inner: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To go through all tests for each of them would take longer than many an episode."""
+    reserve, sessions = TraceSnapshotExtension.reserve, list[pytest.Session]()
+
+    def counted(session: pytest.Session, items: Iterable[pytest.Item]) -> None:
+        sessions.append(session)
+        reserve(session, items)
+
+    monkeypatch.setattr(TraceSnapshotExtension, "reserve", counted)
+    inner.makepyfile("\n".join(f"def test_{each}(trace_snapshot): pass" for each in ("ada", "bo", "cy")))
+
+    inner.runpytest().assert_outcomes(passed=3)
+
+    assert len(sessions) == 1

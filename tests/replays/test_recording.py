@@ -14,7 +14,8 @@ from hocket.replays.recording import Recording, record
 from hocket.replays.trace import Header, Trace, make_header
 from hocket.runtime.events import EpisodeEnded, GameEvent, Stepped
 from hocket.runtime.game import Game
-from hocket.runtime.incident import Listed, read_incident
+from hocket.runtime.incident import read_incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Lockstep, Pace, Simulated
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
@@ -52,7 +53,7 @@ def test_what_is_kept_in_memory_is_the_trace(played: Trace) -> None:
 
     assert recording.trace.header == played.header
     assert recording.trace.events == played.events
-    assert (recording.error, recording.dead, recording.overfull) == ("", (), ())
+    assert (recording.error, recording.dead, recording.overfull) == (None, (), ())
 
 
 @pytest.mark.parametrize("faults", [(), ("drop:0:1:offer", "duplicate:1:0:choice:2", "hold:0:4:6")])
@@ -70,7 +71,7 @@ def test_an_episode_that_fails_leaves_what_there_was() -> None:
     """The events up to the failure, the end of the episode, and why."""
     recording = recorded(Lockstep(), game=Cursed(2))
 
-    assert recording.error == "the game failed at tick 5: RuntimeError: the roof fell in"
+    assert str(recording.error) == "the game failed at tick 5: RuntimeError: the roof fell in"
     assert sum(isinstance(event, Stepped) for event in recording.trace.events) == 5
     last = recording.trace.events[-1]
     assert isinstance(last, EpisodeEnded)

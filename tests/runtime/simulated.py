@@ -23,7 +23,8 @@ from hocket.runtime.events import (
     Receipt,
     SeatChanged,
 )
-from hocket.runtime.incident import Faults, Listed, read_incident
+from hocket.runtime.incident import Faults, read_incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Simulated
 from hocket.runtime.policy import Agent, Choice, Offer
 from hocket.runtime.scheduler import Scheduler
@@ -101,7 +102,7 @@ def simulated(
             return await record(header, scheduler, seats, pace)
 
     recording = anyio.run(partial(play))
-    assert recording.error == episode.get("error", "")
+    assert str(recording.error or "") == episode.get("error", "")
     return recording
 
 

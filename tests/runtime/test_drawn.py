@@ -10,8 +10,9 @@ from hocket.agents.random import Random
 from hocket.runtime.drawn import Drawn
 from hocket.runtime.errors import SettingError
 from hocket.runtime.fault_profile import SPOILS, AgentFaults, FaultProfile, Link, Window
-from hocket.runtime.incident import Incident, Listed, read_incident
+from hocket.runtime.incident import Incident, read_incident
 from hocket.runtime.latency import Constant, Latency, LogNormal, Recorded, Uniform
+from hocket.runtime.listed import Listed
 from hocket.runtime.policy import Agent
 
 PARTS = ("link", "partition", "hold", "crash", "agent")

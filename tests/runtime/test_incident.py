@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from hocket.runtime.errors import SettingError
 from hocket.runtime.fault_profile import SPOILS, WINDOWS
-from hocket.runtime.incident import KINDS, MESSAGES, THINK, TIMED, Incident, Listed, read_incident
+from hocket.runtime.incident import KINDS, MESSAGES, THINK, TIMED, Incident, read_incident
+from hocket.runtime.listed import Listed
 
 NUMBERS = st.integers(0, 10**9 - 1)
 

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hocket.runtime.errors import SettingError
-from hocket.runtime.incident import Incident, Listed
+from hocket.runtime.incident import Incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Live, Lockstep, Pace, Simulated
 
 

@@ -8,7 +8,8 @@ from tests.runtime.simulated import Slow, Waiting, changes, course, injected, si
 from hocket.agents.idle import Idle
 from hocket.runtime.events import ChoiceRejected, FaultInjected, OptionChosen, Receipt
 from hocket.runtime.fault_profile import SPOILS
-from hocket.runtime.incident import Incident, Listed
+from hocket.runtime.incident import Incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.policy import Choice, Chooser, NoChoice, Offer, Policy
 from hocket.runtime.seats import Holder
 from hocket.runtime.spoiled import faulty

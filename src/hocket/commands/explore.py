@@ -18,11 +18,10 @@ from hocket.commands.arguments import checked_count, checked_steps, parse_seats,
 from hocket.commands.terms import read_contracts, read_incidents
 from hocket.games import registry
 from hocket.recipe import Recipe, Simulation
-from hocket.replays.explore import Finding
+from hocket.replays.explore import WHOLE, Finding
 from hocket.replays.explore import explore as search
 from hocket.replays.fault_file import read_profile
 from hocket.replays.invariants import INVARIANTS, Invariant
-from hocket.replays.quiet import quietly
 from hocket.replays.timeline import timeline
 from hocket.runtime.contract import PATIENT
 from hocket.runtime.errors import SettingError, UnknownNameError
@@ -108,6 +107,7 @@ def explore(
             partial(Simulation, recipe),
             range(seed, seed + count),
             invariants=asked,
+            without=without,
             incidents=incidents,
             processes=share,
             told=lambda done: progress.update(task, completed=done),
@@ -121,7 +121,7 @@ def explore(
         f"{count} runs of {game} under {named}: {len(broken) or 'none'} break{'s' * (len(broken) < 2)} an invariant"
     )
     for finding in found:
-        for line in _shown(finding, Simulation(recipe)):
+        for line in _shown(finding, sys.argv[1:]):
             typer.echo(line)
     return 1 if found else 0
 
@@ -140,9 +140,9 @@ def _asked(own: Sequence[str], without: Sequence[str]) -> dict[str, Invariant]:
         SettingError: a function that cannot be imported.
     """
     for name in without:
-        if name not in INVARIANTS:
-            raise UnknownNameError(kind="invariant", name=name, known=INVARIANTS)
-    asked = {name: each for name, each in INVARIANTS.items() if name not in without}
+        if name not in (*INVARIANTS, *WHOLE):
+            raise UnknownNameError(kind="invariant", name=name, known=(*INVARIANTS, *WHOLE))
+    asked: dict[str, Invariant] = dict(INVARIANTS)
     with suppress(OSError):
         if str(Path.cwd()) not in sys.path:
             sys.path.append(str(Path.cwd()))
@@ -177,7 +177,7 @@ def _told(found: Sequence[Finding], runs: int) -> dict[str, object]:
     }
 
 
-def _shown(finding: Finding, simulation: Simulation) -> Iterator[str]:
+def _shown(finding: Finding, words: Sequence[str]) -> Iterator[str]:
     """Yield a finding for people: what broke, the smallest schedule, the command, and the moment."""
     violation, first = finding.violation, finding.seeds[0]
     others = ", ".join(map(str, finding.seeds[1:_LISTED]))
@@ -188,18 +188,16 @@ def _shown(finding: Finding, simulation: Simulation) -> Iterator[str]:
     yield f"  {place}{violation.problem}"
     faults = " ".join(map(str, finding.incidents)) or "none"
     yield f"  {len(finding.incidents)} of {finding.among} faults suffice: {faults}"
-    yield f"  again: {_command(finding)}"
-    with quietly():
-        recording, _ = simulation.play(first, finding.incidents)
+    yield f"  again: {_command(finding, words)}"
     near = range(violation.tick - _BEFORE, violation.tick + _AFTER + 1)
-    for line in timeline(recording.trace, near):
+    for line in timeline(finding.trace, near):
         yield f"  {line}"
 
 
-def _command(finding: Finding) -> str:
+def _command(finding: Finding, given: Sequence[str]) -> str:
     """Return the command that shows a finding again: this one, with one seed and the smallest schedule."""
     kept: list[str] = []
-    words = iter(sys.argv[1:])
+    words = iter(given)
     for word in words:
         option, equals, _ = word.partition("=")
         if option in ("--runs", "--seed", "--faults", "--fault", "--processes"):

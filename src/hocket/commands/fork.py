@@ -17,14 +17,13 @@ from hocket.commands.arguments import checked_count, parse_seats
 from hocket.replays.branch import Branch
 from hocket.replays.decisions import Decision, decisions, find_decision
 from hocket.replays.difference import Difference
-from hocket.replays.fork import Counterfactual, fork_header
+from hocket.replays.fork import Counterfactual, fork_header, lent
 from hocket.replays.fork import fork as go_on
 from hocket.replays.rebuilt import Rebuilt
 from hocket.replays.rerun import rerun
 from hocket.replays.trace import Terms, Trace, read_trace
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import AgentError, MissingError, SettingError, TracePathError
-from hocket.runtime.events import Event
 from hocket.runtime.seats import Holder
 
 _SUFFIXES = (".zst", ".jsonl")
@@ -97,19 +96,22 @@ class _Company:
         held = branch.scheduler.holders
         named = {seat: self._recast.named(spec, seat) for seat, spec in self._named.items()}
         holders = [named.get(seat) or self._recast.again(name, seat) for seat, name in enumerate(held)]
-        for holder in holders:
+        back = lent(self._trace, branch)
+        owners = {seat: self._recast.again(name, seat) for seat, name in back.items() if seat not in named}
+        cast = [*holders, *owners.values()]
+        for holder in cast:
             other = self._recast.difference(holder.name)
             if other is not None:
                 problem = f"the model of that name is another one in the trace: {other.sentence('there', 'now')}"
                 raise AgentError(agent=holder.name, problem=problem)
-        seated = {holder.name for holder in holders}
+        seated = {holder.name for holder in cast}
         marks = {name: mark for name, mark in self._recast.marks.items() if name in seated}
         header = fork_header(self._trace.header, branch, marks)
-        writer = _Nowhere() if path is None else TraceWriter(path, header)
+        writer = None if path is None else TraceWriter(path, header)
         try:
-            return go_on(self._trace, branch, holders, named, self._fallback(), writer)
+            return go_on(self._trace, branch, holders, named, self._fallback(), writer, owners=owners)
         finally:
-            if isinstance(writer, TraceWriter):
+            if writer is not None:
                 writer.close()
 
     def _fallback(self) -> Holder:
@@ -121,16 +123,6 @@ class _Company:
     def words(self) -> str:
         """Say who takes over."""
         return ", ".join(f"seat {seat}: {spec}" for seat, spec in sorted(self._named.items()))
-
-
-class _Nowhere:
-    """A sink that keeps nothing."""
-
-    def write(self, event: Event) -> None:
-        """Let an event go."""
-
-    def flush(self) -> None:
-        """Do nothing."""
 
 
 def _beside(trace: Path, out: Path | None) -> Path | None:

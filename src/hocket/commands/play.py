@@ -28,7 +28,7 @@ from hocket.commands.arguments import (
     parse_settings,
 )
 from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
-from hocket.commands.terms import Given, agree, stand_in
+from hocket.commands.terms import Given, agree
 from hocket.games import registry
 from hocket.guarding import hidden_by
 from hocket.live import frame
@@ -172,7 +172,7 @@ def play(
     )
     cast = Cast(world.spec.kind, models)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
-    relief = stand_in(fallback, cast)
+    relief = cast.fallback(fallback)
     hidden = hidden_by(guards, world, options) if interface is Interfaces.menu else no_guards(interface, guards)
     anyio.run(models.prepare)
     names = [holder.name for holder in holders]

@@ -12,7 +12,6 @@ from rich.progress import Progress
 
 from hocket.agents.recast import Recast
 from hocket.commands.arguments import parse_seats
-from hocket.replays.difference import Difference
 from hocket.replays.questioning import Witness
 from hocket.replays.rebuilt import Rebuilt
 from hocket.replays.rerun import Verdict
@@ -78,9 +77,7 @@ def rerun(
     _check_options(mode, seat, backend, tolerance, with_model=with_model)
     recorded = read_trace(trace)
     questions = _Questions(recorded, seat, backend, tolerance) if with_model else None
-    verdict = _watched(recorded, mode, {} if questions is None else questions.witnesses)
-    if questions is not None:
-        verdict = questions.judged(verdict)
+    verdict = _watched(recorded, mode, {}) if questions is None else questions.put()
     if as_json:
         found = verdict.difference
         typer.echo(
@@ -123,10 +120,11 @@ class _Questions:
     """Who is asked again, and what is known of them beforehand."""
 
     def __init__(self, trace: Trace, seat: list[str], backend: Computers | None, tolerance: float | None) -> None:
-        header, game = trace.header, Rebuilt(trace).game
+        self._trace, self._rebuilt = trace, Rebuilt(trace)
+        header, game = trace.header, self._rebuilt.game
         self._recast = Recast(header, game, backend=None if backend is None else backend.value)
         self._tolerance = tolerance
-        self.witnesses: dict[tuple[int, str], Witness] = {}
+        self._witnesses: dict[tuple[int, str], Witness] = {}
         held = _held(trace)
         for number, spec in parse_seats(seat, game).items():
             holder = self._recast.named(spec, number)
@@ -136,20 +134,20 @@ class _Questions:
                 raise SettingError(setting="--seat", value=f"{number}={holder.name}", right=right)
             self._add(number, holder)
         for number, name in held:
-            if name in header.agents and (number, name) not in self.witnesses:
+            if name in header.agents and (number, name) not in self._witnesses:
                 self._add(number, self._recast.again(name, number))
-        if not self.witnesses:
+        if not self._witnesses:
             raise MissingError(
                 argument="--seat N=AGENT", what=f"no language model has played in {trace.path}; say who is to be asked"
             )
 
-    def judged(self, verdict: Verdict) -> Verdict:
-        """Add what is known from the header."""
-        found = [self._recast.difference(name) for _, name in self.witnesses]
-        other: Difference | None = next((each for each in found if each is not None), None)
+    def put(self) -> Verdict:
+        """Run the trace again and ask them; where the header names other models of their names, say so instead."""
+        other = next(filter(None, (self._recast.difference(name) for _, name in self._witnesses)), None)
         if other is not None:
-            verdict = msgspec.structs.replace(verdict, difference=other, events=0)
-        wide = {name: each.tolerance for (_, name), each in self.witnesses.items() if each.tolerance}
+            return Verdict(0, other, (), tuple(self._rebuilt.notes()))
+        verdict = _watched(self._trace, Modes.keyed, self._witnesses)
+        wide = {name: each.tolerance for (_, name), each in self._witnesses.items() if each.tolerance}
         notes = [f"log-probabilities of {name} may be off by {most:g}" for name, most in wide.items()]
         return msgspec.structs.replace(verdict, notes=(*verdict.notes, *notes))
 
@@ -158,7 +156,7 @@ class _Questions:
             problem = "it answers in its own time, and only one that answers at once can be asked again"
             raise AgentError(agent=holder.name, problem=problem)
         most = self._recast.tolerance(holder.name) if self._tolerance is None else self._tolerance
-        self.witnesses[seat, holder.name] = Witness(holder.agent, most)
+        self._witnesses[seat, holder.name] = Witness(holder.agent, most)
 
 
 def _held(trace: Trace) -> list[tuple[int, str]]:

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hocket.agents.named_base import names_model
-from hocket.agents.spec import Cast
 from hocket.commands.arguments import Paces
 from hocket.replays.fault_file import read_profile
 from hocket.replays.trace import Terms
@@ -14,10 +12,10 @@ from hocket.runtime.drawn import Drawn
 from hocket.runtime.errors import SeatError, SettingError, UnknownNameError
 from hocket.runtime.fault_profile import FaultProfile
 from hocket.runtime.game import Game
-from hocket.runtime.incident import Faults, Incident, Listed, read_incident
+from hocket.runtime.incident import Faults, Incident, read_incident
+from hocket.runtime.listed import Listed
 from hocket.runtime.option import Library
 from hocket.runtime.pace import Live, Lockstep, Pace, Simulated
-from hocket.runtime.seats import Holder
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,13 +39,12 @@ def read_contracts(
         SeatError: no such seat, or one named twice.
         UnknownNameError: an option that the library does not have.
     """
-    found: dict[int, Contract] = {}
     everybody = default
-    for entry in given:
-        number, equals, terms = entry.partition("=")
-        if not equals:
-            everybody = read_contract(entry)
-            continue
+    for terms in (entry for entry in given if "=" not in entry):
+        everybody = read_contract(terms, default)
+    found: dict[int, Contract] = {}
+    for entry in (entry for entry in given if "=" in entry):
+        number, _, terms = entry.partition("=")
         if not number.strip().isdecimal() or len(number) > 9:
             right = "TERMS for every seat or N=TERMS for one, e.g. 0=deadline:20,misses:3"
             raise SettingError(setting="--contract", value=entry, right=right)
@@ -55,7 +52,7 @@ def read_contracts(
         problem = "is not there" if seat >= game.seats else "is named twice" if seat in found else None
         if problem is not None:
             raise SeatError(seat=seat, game=game.spec.name, seats=game.seats, problem=problem)
-        found[seat] = read_contract(terms)
+        found[seat] = read_contract(terms, everybody)
     for contract in (everybody, *found.values()):
         option = contract.meanwhile.partition("@")[0]
         if option and option not in library.by_name:
@@ -86,18 +83,6 @@ class Agreed(msgspec.Struct, frozen=True):
     """None where nothing goes wrong on purpose."""
     terms: Terms
     """For the header of its trace."""
-
-
-def stand_in(spec: str, cast: Cast) -> Holder:
-    """Cast the fallback.
-
-    Raises:
-        SettingError: a language model, which would need a seat of its own.
-        UnknownNameError: no such agent.
-    """
-    if names_model(spec):
-        raise SettingError(setting="--fallback", value=spec, right="an agent that is no language model, e.g. idle")
-    return cast.holder(spec, 0)
 
 
 def agree(
