@@ -5,9 +5,8 @@ are. The first seed that breaks an invariant is shrunk to the smallest schedule 
 that breaks the same one.
 """
 
-import multiprocessing
 from collections.abc import Callable, Collection, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
 from functools import partial
 from typing import Protocol
 
@@ -19,6 +18,7 @@ from hocket.replays.recording import Recording
 from hocket.replays.rerun import rerun
 from hocket.replays.shrink import shrink
 from hocket.replays.trace import Trace
+from hocket.replays.workers import shared
 from hocket.runtime.incident import Incident
 
 CRASHES, ACCOUNTS, AGAIN = WHOLE = "no_crash", "accounts_balance", "runs_again"
@@ -107,6 +107,7 @@ def explore(
 
     Raises:
         SettingError: an invariant fails, or returns what says nothing.
+        EpisodeError: an agent has made a process exit.
     """
     checks = _Checks(
         {name: each for name, each in invariants.items() if name not in without},
@@ -124,8 +125,8 @@ def explore(
                 told(done)
         else:
             check = partial(_check_share, make, checks, incidents)
-            with ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-                for share, found in zip(shares, pool.map(check, shares), strict=True):
+            with closing(shared(check, shares, processes)) as results:
+                for share, found in zip(shares, results, strict=True):
                     runs += found
                     done += len(share)
                     told(done)

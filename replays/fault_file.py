@@ -63,6 +63,8 @@ def read_profile(name: str) -> FaultProfile:
         return msgspec.convert(_with_recorded(tree, name), FaultProfile)
     except msgspec.ValidationError as error:
         raise _told(error, name) from error
+    except RecursionError as error:
+        raise ProfileError(profile=name, problem="is nested too deeply") from error
 
 
 def _with_recorded(tree: Any, name: str) -> Any:
@@ -76,15 +78,17 @@ def _with_recorded(tree: Any, name: str) -> Any:
 
 def _delays(tree: Mapping[str, Any], name: str) -> list[int]:
     path, seat = tree["trace"], tree.get("seat", 0)
-    if set(tree) - {"kind", "trace", "seat"} or not isinstance(path, str) or not isinstance(seat, int):
+    if set(tree) - {"kind", "trace", "seat"} or type(path) is not str or type(seat) is not int:
         raise ProfileError(profile=name, problem="a recorded latency has a trace, a seat, and nothing else")
     offered: dict[int, int] = {}
     delays: list[int] = []
+    if "\0" in path:
+        raise ProfileError(profile=name, problem=f"{path!r} is no name of a trace")
     for event in read_trace(Path(name).parent / path if name.endswith(".toml") else path).events:
         if isinstance(event, MenuOffered) and event.seat == seat:
             offered[event.decision] = event.tick
         elif isinstance(event, OptionChosen) and event.seat == seat:
-            delays.append(event.tick - offered[event.decision])
+            delays.append(event.tick - offered.get(event.decision, event.tick))
     if not delays:
         raise ProfileError(profile=name, problem=f"{path} has no choice of seat {seat}")
     return delays

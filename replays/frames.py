@@ -10,9 +10,9 @@ from hashlib import blake2b
 import msgspec
 import zstandard
 
-_OPENING = b"\x5a\x2a\x4d\x18\x10\x00\x00\x00"
+OPENING = b"\x5a\x2a\x4d\x18\x10\x00\x00\x00"
 """Of a skippable frame of 16 bytes: length of the frame behind it, digest of that length, digest of that frame."""
-_MARK = len(_OPENING) + 16
+_MARK = len(OPENING) + 16
 
 
 class Unpacked(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ def pack(content: bytes) -> bytes:
     """Compress `content` into one frame, mark included."""
     frame = zstandard.ZstdCompressor(level=9).compress(content)
     length = len(frame).to_bytes(4, "little")
-    return _OPENING + length + _digest(length, 4) + _digest(frame, 8) + frame
+    return OPENING + length + _digest(length, 4) + _digest(frame, 8) + frame
 
 
 def unpack(packed: bytes) -> Unpacked:
@@ -40,7 +40,7 @@ def unpack(packed: bytes) -> Unpacked:
     while start < len(packed):
         mark = packed[start : start + _MARK]
         length = mark[8:12]
-        if mark[:8] != _OPENING[: len(mark)] or (len(mark) >= 16 and mark[12:16] != _digest(length, 4)):
+        if mark[:8] != OPENING[: len(mark)] or (len(mark) >= 16 and mark[12:16] != _digest(length, 4)):
             return Unpacked(b"".join(pieces), damaged=True)
         end = start + _MARK + int.from_bytes(length, "little")
         if len(mark) < _MARK or end > len(packed):

@@ -207,7 +207,7 @@ def violations(invariant: Invariant, trace: Trace) -> list[Violation]:
         listed = [found] if isinstance(found, str) else [] if found is None else list(found)
     except AssertionError as error:
         listed = [str(error) or "it does not hold"]
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         answer = f"{type(error).__name__}: {error}"
         raise _no_answer(invariant, trace, answer) from error
     whole = [Violation(0, trace.header.steps, each) if isinstance(each, str) else each for each in listed if each]

@@ -72,11 +72,14 @@ def trace(request: pytest.FixtureRequest) -> "Trace":
     from hocket.runtime.errors import HocketError
 
     path = Path(os.path.relpath(case.path))
+    problem = ""
     try:
         recorded = read_trace(path)
         verdict = rerun(recorded, **case.mode)
     except HocketError as error:
-        pytest.fail(str(error), pytrace=False)
+        problem = str(error)
+    if problem:  # outside the handler, or pytest would tell it twice
+        pytest.fail(problem, pytrace=False)
     if recorded.torn:
         pytest.fail(f"{path} is torn: it was cut after event {len(recorded.events)}", pytrace=False)
     if verdict.difference is not None:
@@ -116,6 +119,8 @@ def _cases(marker: pytest.Mark, root: Path, test: str) -> Iterator[_Case]:
         folder, mode = _told(*marker.args, **marker.kwargs)
     except TypeError:
         raise pytest.Collector.CollectError(f"{test}: its marker traces takes a folder, and perhaps a mode") from None
+    if not isinstance(folder, str | Path):
+        raise pytest.Collector.CollectError(f"{test}: the folder of its traces is {folder!r}, which is no path")
     if mode not in (None, "keyed", "positional"):
         raise pytest.Collector.CollectError(f"{test}: the mode of its traces is {mode!r}, not keyed or positional")
     paths = _traces(root / folder)

@@ -1,18 +1,23 @@
-"""No word on the terminal about what the trace says anyway."""
+"""No word on the terminal about what the trace says anyway, and none of agents on stdout."""
 
 import logging
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 
 import structlog
 
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Keep warnings to oneself: where thousands of episodes go wrong on purpose, agents that fail are no news."""
+    """Keep warnings to oneself, and what agents print off stdout.
+
+    Where thousands of episodes go wrong on purpose, agents that fail are no news.
+    """
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     try:
-        yield
+        with redirect_stdout(sys.stderr):
+            yield
     finally:
         structlog.configure(**before)

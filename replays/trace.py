@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from hocket.replays.damage import find_damage, hopeless, read_line
-from hocket.replays.frames import unpack
+from hocket.replays.frames import OPENING, unpack
 from hocket.replays.line import chain, is_sound, put_together, take_apart
 from hocket.runtime.contract import Contract
 from hocket.runtime.errors import TraceError, TracePathError
@@ -173,6 +173,11 @@ def encode_trace(header: Header, events: Sequence[Event]) -> bytes:
     """Return a whole trace as bytes, uncompressed."""
     lines = Lines(header)
     return lines.first + b"".join(lines.line(event) for event in events)
+
+
+def begins_a_trace(start: bytes) -> bool:
+    """Whether a file that begins so may be a trace, or the beginning of one; an empty one may."""
+    return any(opening.startswith(start[: len(opening)]) for opening in (_OPENING, OPENING))
 
 
 def read_trace(path: Path | str) -> Trace:

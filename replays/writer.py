@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from hocket.replays.frames import pack
-from hocket.replays.trace import Header, Lines
+from hocket.replays.trace import Header, Lines, begins_a_trace
 from hocket.runtime.errors import EpisodeError, TracePathError
 from hocket.runtime.events import Event, GameEvent, Stepped
 
@@ -99,7 +99,14 @@ def _begin(path: Path, first: bytes) -> IO[bytes]:
         if path.exists():
             with path.open("rb") as old:
                 _lock(old, path)
+                _check_is_trace(old, path)
         return _replace(Path(os.path.realpath(path)), first)
+
+
+def _check_is_trace(old: IO[bytes], path: Path) -> None:
+    """Let nothing be replaced that is no trace, nor the beginning of one."""
+    if not begins_a_trace(old.read(16)):
+        raise TracePathError(path=path, problem="is there and is no trace, so it is not replaced; name another file")
 
 
 def _replace(path: Path, first: bytes) -> IO[bytes]:

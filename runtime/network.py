@@ -43,7 +43,10 @@ class Network:
         """By link: decision and delivery of messages that a hold has stopped."""
         self._offers: list[tuple[Offer, Agent]] = []
         self._answers: list[Answer] = []
+        self._windows: dict[tuple[str, int], list[Incident]] = {}
+        """Partitions, holds and crashes, by kind and seat."""
         for window in faults.windows:
+            self._windows.setdefault((window.kind, window.seat), []).append(window)
             clock.at(window.at, lambda window=window: note(window.seat, window.kind, ticks=window.ticks))  # type: ignore[misc]
 
     def offer(self, offer: Offer, agent: Agent) -> None:
@@ -60,7 +63,7 @@ class Network:
         seat, now = answer.seat, self._clock.now
         thinking = self._faults.thinking(seat, answer.decision)
         ready = now + after + (thinking.ticks if thinking is not None else 0)
-        crash = next((each for each in self._windows("crash", seat) if now < each.at <= ready), None)
+        crash = next((each for each in self._windows.get(("crash", seat), ()) if now < each.at <= ready), None)
         if crash is not None:
             self._clock.at(crash.at, lambda: self._note(seat, "crash", "choice", answer.decision))
         else:
@@ -149,9 +152,6 @@ class Network:
         for decision, deliver in self._held.pop((message, seat), ()):
             self._delivered(message, seat, decision, deliver)
 
-    def _windows(self, kind: str, seat: int) -> list[Incident]:
-        return [each for each in self._faults.windows if each.kind == kind and each.seat == seat]
-
     def _window(self, kind: str, seat: int, tick: int) -> Incident | None:
         """The window of a kind that a seat is in at a tick."""
-        return next((each for each in self._windows(kind, seat) if each.at <= tick < each.until), None)
+        return next((each for each in self._windows.get((kind, seat), ()) if each.at <= tick < each.until), None)

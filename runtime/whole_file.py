@@ -1,6 +1,7 @@
 """A file that is there whole, or not at all."""
 
 import os
+import threading
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,7 +12,7 @@ def write_whole(path: Path, content: bytes) -> None:
     Raises:
         OSError: it cannot be written; what stood there before still does.
     """
-    temporary = path.parent / f".{path.name}.{os.getpid()}"
+    temporary = path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}"
     try:
         temporary.write_bytes(content)
         temporary.replace(path)

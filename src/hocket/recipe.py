@@ -5,6 +5,7 @@ and guards, and the language models among its agents; everything else is made an
 each episode, so that one leaves nothing behind for the next.
 """
 
+import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -18,11 +19,13 @@ from hocket.agents.spec import Cast
 from hocket.games import registry
 from hocket.guarding import hidden_by
 from hocket.replays.recording import Recording, record
-from hocket.replays.trace import Terms, make_header
+from hocket.replays.trace import Terms, Trace, make_header
 from hocket.runtime.contract import Contract
 from hocket.runtime.drawn import Drawn
+from hocket.runtime.errors import EpisodeError
 from hocket.runtime.fault_profile import FaultProfile
 from hocket.runtime.incident import Faults, Incident
+from hocket.runtime.ledger import Counts
 from hocket.runtime.listed import Listed
 from hocket.runtime.pace import Simulated
 from hocket.runtime.scheduler import Scheduler
@@ -102,7 +105,12 @@ class Simulation:
         header = make_header(game, self._library, seats=names, agents=self._models.marks(), terms=terms, **length)
         scheduler = Scheduler(game, self._library, holders=names, **length)
         seats = Seats(spoilt(holders, faults), fallback, contracts)
-        return anyio.run(partial(record, header, scheduler, seats, Simulated(faults)))
+        try:
+            return anyio.run(partial(record, header, scheduler, seats, Simulated(faults)))
+        except (RuntimeError, asyncio.CancelledError) as error:
+            problem = f"an agent has stopped it: {type(error).__name__}: {error}"
+            stopped = EpisodeError(part="event loop", tick=scheduler.now, problem=problem)
+            return Recording(Trace(header, ()), Counts(0, 0, 0, {}), (), (), stopped)
 
     def _cast(self) -> tuple[list[Holder], Holder]:
         """Seat the agents, anew but for language models."""

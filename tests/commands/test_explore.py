@@ -3,6 +3,9 @@
 import json
 import shlex
 import shutil
+import signal
+import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -83,3 +86,134 @@ def test_a_mistake_is_told_in_one_sentence(words: tuple[str, ...], sentence: str
     assert (outcome.code, outcome.out) == (2, "")
     assert sentence in outcome.err
     assert outcome.err.count("\n") == 1
+
+
+AGENTS = """
+import asyncio, os, sys, threading, time
+from hocket.agents.idle import Idle
+
+class Printing(Idle):
+    def choose_many(self, offers):
+        print("HELLO")
+        return super().choose_many(offers)
+
+class Hanging:
+    async def choose(self, offer):
+        await asyncio.sleep(1e6)
+
+class Stopping:
+    async def choose(self, offer):
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(1)
+
+class Exiting:
+    async def choose(self, offer):
+        os._exit(3)
+
+class Threading(Idle):
+    def choose_many(self, offers):
+        threading.Thread(target=time.sleep, args=(600,)).start()
+        return super().choose_many(offers)
+
+never = lambda trace: "never"
+
+def leaves(trace):
+    sys.exit(3)
+"""
+
+
+@pytest.fixture
+def absurd(kitchen: Path) -> None:
+    """Agents that do what no agent should."""
+    (kitchen / "absurd.py").write_text(AGENTS, "utf-8")
+
+
+@pytest.mark.usefixtures("absurd")
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_what_agents_print_is_not_in_the_object(processes: str, spawn: Call) -> None:
+    """One JSON object and nothing else, from any process."""
+    words = ("--runs", "12", "--steps", "6", "--processes", processes, "--json")
+
+    told = spawn("explore", "pantry", "--seat", "0=absurd:Printing", "--faults", "ideal", *words)
+
+    assert (told.code, json.loads(told.out)["runs"]) == (0, 12)
+    assert "HELLO" in told.err
+
+
+@pytest.mark.usefixtures("absurd")
+def test_an_agent_that_stops_the_loop_is_a_finding(spawn: Call) -> None:
+    """And no traceback."""
+    words = ("--runs", "2", "--steps", "6", "--processes", "1", "--json")
+
+    told = spawn("explore", "pantry", "--seat", "0=absurd:Stopping", "--faults", "ideal", *words)
+
+    assert told.code == 1
+    assert {"no_crash"} <= {each["invariant"] for each in json.loads(told.out)["findings"]}
+
+
+@pytest.mark.usefixtures("absurd")
+def test_an_agent_that_ends_a_process_is_told_in_one_sentence(spawn: Call) -> None:
+    """The other process is not left behind."""
+    words = ("--runs", "60", "--steps", "6", "--processes", "2")
+
+    told = spawn("explore", "pantry", "--seat", "0=absurd:Exiting", "--faults", "ideal", *words)
+
+    assert (told.code, told.out) == (2, "")
+    assert told.err == (
+        "hocket: a process that played episodes ended by itself: an agent or an invariant has made it exit\n"
+    )
+
+
+@pytest.mark.usefixtures("absurd")
+def test_a_thread_that_an_agent_left_does_not_keep_the_command(spawn: Call) -> None:
+    """It has said what it had to say."""
+    told = spawn("explore", "pantry", "--seat", "0=absurd:Threading", "--runs", "1", "--steps", "4", "--processes", "1")
+
+    assert told.code == 0
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs /proc to see processes")
+@pytest.mark.usefixtures("absurd")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_explore_can_be_ended_whatever_its_processes_are_at(
+    number: signal.Signals, start: Callable[..., "subprocess.Popen[str]"]
+) -> None:
+    """By Ctrl-C, or from outside; and they end with it."""
+    words = ("--runs", "200", "--steps", "6", "--processes", "2")
+    process = start("explore", "pantry", "--seat", "0=absurd:Hanging", "--faults", "ideal", *words)
+    children = _children(process.pid, 2)
+
+    process.send_signal(number)
+    process.wait(timeout=20)
+
+    until = time.monotonic() + 20
+    while any(Path(f"/proc/{child}").exists() for child in children) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert not any(Path(f"/proc/{child}").exists() for child in children)
+
+
+def _children(parent: int, count: int) -> list[int]:
+    """Wait until a process has so many workers."""
+    until = time.monotonic() + 40
+    while time.monotonic() < until:
+        found = Path(f"/proc/{parent}/task/{parent}/children").read_text("utf-8").split()
+        workers = [int(each) for each in found if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()]
+        if len(workers) >= count:
+            time.sleep(1.5)
+            return workers
+        time.sleep(0.1)
+    raise AssertionError(f"{parent} has started no workers")
+
+
+@pytest.mark.usefixtures("absurd")
+def test_an_invariant_may_be_any_function(spawn: Call) -> None:
+    """Also one that cannot be handed to another process but by its name."""
+    words = ("--runs", "60", "--steps", "6", "--processes", "2", "--faults", "ideal", "--json")
+
+    told = spawn("explore", "pantry", "--invariant", "absurd:never", *words)
+    left = spawn("explore", "pantry", "--invariant", "absurd:leaves", *words)
+
+    assert told.code == 1
+    assert json.loads(told.out)["findings"][0]["problem"] == "never"
+    assert (left.code, left.out, left.err.count("\n")) == (2, "", 1)
+    assert "says of seed" in left.err

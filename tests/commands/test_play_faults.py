@@ -237,3 +237,16 @@ def test_a_mistake_gives_one_sentence_and_touches_nothing(case: str, call: Call,
     assert outcome.err.startswith(f"hocket: {said}")
     assert outcome.err.count("\n") == 1
     assert not (kitchen / "ada.jsonl").exists()
+
+
+def test_what_an_agent_plays_from_is_not_recorded_over(call: Call) -> None:
+    """Also under another name of the same file."""
+    call("play", "pantry", "--seat", "0=random", "--steps", "5", "--trace", "ada.jsonl")
+    before = Path("ada.jsonl").read_bytes()
+    Path("bo.jsonl").hardlink_to("ada.jsonl")
+
+    over = call("play", "pantry", "--seat", "0=replayed:ada.jsonl", "--steps", "5", "--trace", "bo.jsonl")
+
+    assert (over.code, over.out) == (2, "")
+    assert over.err == "hocket: bo.jsonl: is what replayed:ada.jsonl plays from; record to another file\n"
+    assert Path("ada.jsonl").read_bytes() == before

@@ -81,7 +81,7 @@ def test_a_partition_that_is_never_healed_is_found(monkeypatch: pytest.MonkeyPat
     plain = Network._window
 
     def window(self: Network, kind: str, seat: int, tick: int) -> Incident | None:
-        begun = (each for each in self._windows(kind, seat) if each.at <= tick)
+        begun = (each for each in self._windows.get((kind, seat), ()) if each.at <= tick)
         return next(begun, None) if kind == "partition" else plain(self, kind, seat, tick)
 
     monkeypatch.setattr(Network, "_window", window)

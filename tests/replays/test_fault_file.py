@@ -143,6 +143,15 @@ def test_a_name_that_leads_to_nothing_names_the_nearest() -> None:
         ("[[link]", "fault profile mine.toml: is no TOML: "),
         ("hello", "fault profile mine.toml: is no TOML: "),
         ("a = " + "[" * 5000, "fault profile mine.toml: is no TOML: "),
+        (".".join("a" * 3000) + " = 1", "fault profile mine.toml: is nested too deeply"),
+        (
+            '[[link]]\nlatency = { kind = "recorded", trace = "a\\u0000b" }',
+            "fault profile mine.toml: 'a\\x00b' is no name of a trace",
+        ),
+        (
+            '[[link]]\nlatency = { kind = "recorded", trace = "a.jsonl", seat = true }',
+            "fault profile mine.toml: a recorded latency has a trace, a seat, and nothing else",
+        ),
     ],
 )
 def test_a_mistake_is_told_in_one_sentence(mine: Path, text: str, said: str) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from hocket.replays.frames import pack
 from hocket.replays.trace import Trace, encode_trace, read_trace
 from hocket.replays.writer import FRAME, TraceWriter
 from hocket.runtime.errors import TracePathError
@@ -61,16 +62,32 @@ def test_a_compressed_trace_grows_by_whole_frames(played: Trace, tmp_path: Path)
     assert read_trace(path).events == played.events
 
 
-def test_a_file_that_stood_there_is_replaced_by_a_trace_that_has_begun(played: Trace, tmp_path: Path) -> None:
+@pytest.mark.parametrize("older", [b"", b'{"ha', b'{"hash":"0f and more', pack(b"lines"), pack(b"lines")[:5]])
+def test_a_trace_that_stood_there_is_replaced_by_one_that_has_begun(
+    played: Trace, older: bytes, tmp_path: Path
+) -> None:
     """At no moment is there half a header; nothing else is left in the folder."""
     path = tmp_path / "ada.jsonl"
-    path.write_text("an older trace")
+    path.write_bytes(older)
 
     TraceWriter(path, played.header).close()
 
     assert read_trace(path).header == played.header
     assert list(tmp_path.iterdir()) == [path]
     assert stat.S_IMODE(path.stat().st_mode) & 0o111 == 0
+
+
+@pytest.mark.parametrize("other", [b"precious", b"[[link]]\n", b'{"cassette":1}\n', b"\x00" * 40])
+def test_a_file_that_is_no_trace_is_not_replaced(played: Trace, other: bytes, tmp_path: Path) -> None:
+    """A slip of the hand must not cost a profile, a cassette, or a thesis."""
+    path = tmp_path / "ada.jsonl"
+    path.write_bytes(other)
+
+    with pytest.raises(TracePathError, match="is there and is no trace, so it is not replaced"):
+        TraceWriter(path, played.header)
+
+    assert path.read_bytes() == other
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_link_stays_a_link(played: Trace, tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ import importlib
 import os
 import shlex
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 import typer
@@ -17,12 +18,14 @@ from rich.progress import Progress
 from hocket.commands.arguments import checked_count, checked_steps, parse_seats, parse_settings
 from hocket.commands.terms import read_contracts, read_incidents
 from hocket.games import registry
+from hocket.leaving import leave
 from hocket.recipe import Recipe, Simulation
 from hocket.replays.explore import WHOLE, Finding
 from hocket.replays.explore import explore as search
 from hocket.replays.fault_file import read_profile
 from hocket.replays.invariants import INVARIANTS, Invariant
 from hocket.replays.timeline import timeline
+from hocket.replays.trace import Trace
 from hocket.runtime.contract import PATIENT
 from hocket.runtime.errors import SettingError, UnknownNameError
 from hocket.runtime.fault_profile import FaultProfile
@@ -75,13 +78,14 @@ def explore(
     hocket explore pantry --seat 0=random --seat 1=random --faults hostile --runs 200
     hocket explore pantry --seat 0=my_agents:Chef --invariant my_checks:somebody_delivers
     """
+    threads = threading.enumerate()
     world = registry.make(game, parse_settings(settings))
     length = None if steps is None else checked_steps(steps)
     read_starts(starts, seed)
     if fault and faults is not None:
         raise SettingError(setting="--fault", value=fault, right="left out with --faults: one or the other")
     incidents = read_incidents(fault, world) if fault else None
-    profile = FaultProfile() if fault else read_profile(faults or "hostile")
+    profile = FaultProfile() if fault else read_profile("hostile" if faults is None else faults)
     recipe = Recipe(
         game=game,
         settings=parse_settings(settings),
@@ -114,16 +118,15 @@ def explore(
         )
     if as_json:
         typer.echo(msgspec.json.encode(_told(found, count)))
-        return 1 if found else 0
-    named = "the given faults" if fault else faults or "hostile"
+        return leave(1 if found else 0, threads)
+    named = "the given faults" if fault else "hostile" if faults is None else faults
     broken = sorted({each for finding in found for each in finding.seeds})
-    typer.echo(
-        f"{count} runs of {game} under {named}: {len(broken) or 'none'} break{'s' * (len(broken) < 2)} an invariant"
-    )
+    played, verb = "run" if count == 1 else "runs", "breaks" if len(broken) < 2 else "break"
+    typer.echo(f"{count} {played} of {game} under {named}: {len(broken) or 'none'} {verb} an invariant")
     for finding in found:
         for line in _shown(finding, sys.argv[1:]):
             typer.echo(line)
-    return 1 if found else 0
+    return leave(1 if found else 0, threads)
 
 
 def _count(runs: int) -> int:
@@ -147,16 +150,30 @@ def _asked(own: Sequence[str], without: Sequence[str]) -> dict[str, Invariant]:
         if str(Path.cwd()) not in sys.path:
             sys.path.append(str(Path.cwd()))
     for name in own:
-        module, _, function = name.partition(":")
         try:
-            found = getattr(importlib.import_module(module), function)
-        except Exception as error:
+            found = _Own(name).function()
+        except (Exception, SystemExit) as error:
             right = f"MODULE:FUNCTION that imports from here ({type(error).__name__}: {error})"
             raise SettingError(setting="--invariant", value=name, right=right) from error
         if not callable(found):
             raise SettingError(setting="--invariant", value=name, right="a function")
-        asked[name] = found
+        asked[name] = _Own(name)
     return asked
+
+
+class _Own(msgspec.Struct, frozen=True):
+    """An invariant by its name, so that it can be handed to another process whatever it is."""
+
+    name: str
+
+    def function(self) -> Any:
+        """Import it."""
+        module, _, function = self.name.partition(":")
+        return getattr(importlib.import_module(module), function)
+
+    def __call__(self, trace: Trace) -> Any:
+        """Ask it."""
+        return self.function()(trace)
 
 
 def _told(found: Sequence[Finding], runs: int) -> dict[str, object]:
@@ -206,4 +223,4 @@ def _command(finding: Finding, given: Sequence[str]) -> str:
         elif word != "--json":
             kept.append(word)
     faults = [part for each in finding.incidents for part in ("--fault", str(each))] or ["--faults", "ideal"]
-    return shlex.join(["hocket", *kept, "--seed", str(finding.seeds[0]), "--runs", "1", *faults])
+    return shlex.join(["hocket", *kept[:1], "--seed", str(finding.seeds[0]), "--runs", "1", *faults, *kept[1:]])

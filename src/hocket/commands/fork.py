@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from pathlib import Path
@@ -14,6 +15,7 @@ from rich.progress import Progress
 from hocket.agents.idle import Idle
 from hocket.agents.recast import Recast
 from hocket.commands.arguments import checked_count, parse_seats
+from hocket.leaving import leave
 from hocket.replays.branch import Branch
 from hocket.replays.decisions import Decision, decisions, find_decision
 from hocket.replays.difference import Difference
@@ -64,6 +66,7 @@ def fork(
     \b
     hocket fork traces/pantry-0.jsonl --every 20 --seat 1=idle
     """
+    threads = threading.enumerate()
     places = _places(at, every)
     if not seat:
         raise MissingError(argument="--seat N=AGENT", what="it says who takes over")
@@ -71,8 +74,10 @@ def fork(
     game = Rebuilt(recorded).game
     company = _Company(recorded, parse_seats(seat, game), Recast(recorded.header, game))
     if isinstance(places, str):
-        return _one(recorded, find_decision(recorded, places), company, _beside(trace, out), as_json=as_json)
-    return _table(recorded, decisions(recorded)[::places], company, out, as_json=as_json)
+        code = _one(recorded, find_decision(recorded, places), company, _beside(trace, out), as_json=as_json)
+    else:
+        code = _table(recorded, decisions(recorded)[::places], company, out, as_json=as_json)
+    return leave(code, threads)
 
 
 def _places(at: str | None, every: int | None) -> str | int:

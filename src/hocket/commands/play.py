@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import re
 import sys
 import threading
 import time
@@ -29,14 +28,16 @@ from hocket.commands.arguments import (
 )
 from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
 from hocket.commands.terms import Given, agree
+from hocket.commands.trace_path import trace_path
 from hocket.games import registry
 from hocket.guarding import hidden_by
+from hocket.leaving import leave_at_once, lingering
 from hocket.live import frame
 from hocket.recorded import Recorded
 from hocket.replays.timing import TimingFile
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.errors import EpisodeError, HocketError, TracePathError
+from hocket.runtime.errors import EpisodeError, HocketError
 from hocket.runtime.game import read_starts
 from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
@@ -188,7 +189,7 @@ def play(
         terms=agreed.terms,
     )
     scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts, guards=hidden)
-    writer = TraceWriter(_path(trace, world.spec.name, seed), header)
+    writer = TraceWriter(trace_path(trace, world.spec.name, seed, named.values()), header)
     timing.beside(writer.path)
     seats = Seats(spoilt(holders, agreed.faults), relief, agreed.contracts)
     console = Console(highlight=False)
@@ -238,18 +239,6 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
     return 0
 
 
-def _path(trace: Path | None, game: str, seed: int) -> Path:
-    if trace is not None:
-        return trace
-    folder = Path("traces")
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise TracePathError(path=folder, problem=(error.strerror or "cannot be made").lower()) from error
-    name = re.sub(r"[^\w.-]+", "-", game)
-    return folder / f"{name}-{seed}.jsonl"
-
-
 def _summary(result: Result, recorded: Recorded) -> dict[str, object]:
     return {
         "return": result.team,
@@ -285,12 +274,9 @@ def _report(console: Console, result: Result, recorded: Recorded, seconds: float
 def _leave_by_force(recorded: Recorded, code: int) -> None:
     """End the process at once where an agent has left threads or tasks that Python would wait for."""
     if _lingering(recorded):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        leave_at_once(code)
 
 
 def _lingering(recorded: Recorded) -> bool:
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    threads = [thread for thread in threading.enumerate() if not thread.daemon and thread not in recorded.threads]
-    return bool(tasks or recorded.left_behind or threads)
+    return bool(tasks or recorded.left_behind or lingering(recorded.threads))

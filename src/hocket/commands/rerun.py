@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -77,7 +78,8 @@ def rerun(
     _check_options(mode, seat, backend, tolerance, with_model=with_model)
     recorded = read_trace(trace)
     questions = _Questions(recorded, seat, backend, tolerance) if with_model else None
-    verdict = _watched(recorded, mode, {}) if questions is None else questions.put()
+    with redirect_stdout(sys.stderr):
+        verdict = _watched(recorded, mode, {}) if questions is None else questions.put()
     if as_json:
         found = verdict.difference
         typer.echo(
