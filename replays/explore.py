@@ -23,6 +23,7 @@ from hocket.runtime.incident import Incident
 
 CRASHES, ACCOUNTS, AGAIN = WHOLE = "no_crash", "accounts_balance", "runs_again"
 """Invariants of an episode as a whole: that it has an end, that every message is accounted for, that it runs again."""
+_NOT_AGAIN = "not so when it was played again: an agent keeps something from one episode to the next"
 _SHARE = 25
 """Seeds that a process checks at a time, at most."""
 
@@ -142,7 +143,10 @@ def _finding(simulator: Simulator, name: str, runs: Sequence[_Run], checks: _Che
 
     smallest = shrink(first.incidents, breaks)
     recording, _ = simulator.play(first.seed, smallest)
-    violation = alone.broken(recording).get(name, first.broken[name])
+    violation = alone.broken(recording).get(name)
+    if violation is None:
+        was = first.broken[name]
+        violation = Violation(0, was.tick, f"{was.problem} ({_NOT_AGAIN})")
     seeds = tuple(run.seed for run in runs)
     return Finding(name, seeds, violation, smallest, len(first.incidents), recording.trace)
 

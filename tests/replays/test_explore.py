@@ -1,5 +1,6 @@
 """Exploration: planted faults are found, made small, and the same in several processes."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from hocket.recipe import Recipe, Simulation
 from hocket.replays.explore import ACCOUNTS, AGAIN, CRASHES, Finding, explore
 from hocket.replays.fault_file import read_profile
 from hocket.replays.invariants import INVARIANTS, violations
+from hocket.replays.recording import Recording
 from hocket.runtime.contract import Contract
 from hocket.runtime.events import OptionChosen, Receipt
 from hocket.runtime.fault_profile import FaultProfile, Window
@@ -155,3 +157,27 @@ def test_processes_change_nothing() -> None:
 
     assert alone
     assert shared == alone
+
+
+class Keeping:
+    """A simulator whose every other episode is broken: an agent that keeps something between episodes."""
+
+    def __init__(self) -> None:
+        self._simulation, self._played = Simulation(HOSTILE), 0
+
+    def play(self, seed: int, incidents: Sequence[Incident] | None = None) -> tuple[Recording, tuple[Incident, ...]]:
+        self._played += 1
+        recording, happened = self._simulation.play(seed, incidents)
+        if self._played == 1:
+            recording = msgspec.structs.replace(recording, overfull=("recorder",))
+        return recording, happened
+
+
+def test_a_finding_that_does_not_come_about_again_says_so() -> None:
+    """Its trace would refute it."""
+    [finding] = explore(Keeping, range(2))
+
+    assert finding.seeds == (0,)
+    assert finding.violation.problem.startswith(
+        "more waited in recorder than it holds (not so when it was played again"
+    )

@@ -290,8 +290,10 @@ def test_what_the_docs_show_works(inner: pytest.Pytester) -> None:
         (inner.path / f"test_shown_{number}.py").write_text(code, "utf-8")
     shutil.copytree(ROOT / "tests" / "traces", inner.path / "tests" / "traces")
 
-    inner.runpytest("--snapshot-update").assert_outcomes(passed=5)
-    inner.runpytest().assert_outcomes(passed=5)
+    shutil.copy(ROOT / "tests" / "traces" / "pantry.jsonl", inner.path / "kept.jsonl")
+
+    inner.runpytest("--snapshot-update").assert_outcomes(passed=6)
+    inner.runpytest().assert_outcomes(passed=6)
 
 
 def test_syrupys_own_marker_finds_tests_of_traces(inner: pytest.Pytester) -> None:
