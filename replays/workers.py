@@ -4,7 +4,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
@@ -15,7 +15,7 @@ A = TypeVar("A")
 B = TypeVar("B")
 
 
-def shared(work: Callable[[A], B], shares: Iterable[A], processes: int) -> Iterator[B]:
+def shared(work: Callable[[A], B], shares: Iterable[A], processes: int) -> Generator[B, None, None]:
     """Do work on each share in one of several processes; yield what comes of them, in order.
 
     Where the reader stops, by an error or Ctrl-C, the processes are ended at once, whatever they are at.
