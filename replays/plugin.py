@@ -67,24 +67,28 @@ def trace(request: pytest.FixtureRequest) -> "Trace":
     case = getattr(request, "param", None)
     if not isinstance(case, _Case):
         pytest.fail("the fixture trace goes with a marker: @pytest.mark.traces(FOLDER)", pytrace=False)
+    found = _checked(Path(os.path.relpath(case.path)), case.mode)
+    if isinstance(found, str):  # outside any handler, or pytest would tell it twice
+        pytest.fail(found, pytrace=False)
+    return found
+
+
+def _checked(path: Path, mode: dict[str, Any]) -> "Trace | str":
+    """Read a trace and run it again; return it, or what is wrong with it."""
     from hocket.replays.rerun import rerun
     from hocket.replays.trace import read_trace
     from hocket.runtime.errors import HocketError
 
-    path = Path(os.path.relpath(case.path))
-    problem = ""
     try:
         recorded = read_trace(path)
-        verdict = rerun(recorded, **case.mode)
+        verdict = rerun(recorded, **mode)
     except HocketError as error:
-        problem = str(error)
-    if problem:  # outside the handler, or pytest would tell it twice
-        pytest.fail(problem, pytrace=False)
+        return str(error)
     if recorded.torn:
-        pytest.fail(f"{path} is torn: it was cut after event {len(recorded.events)}", pytrace=False)
+        return f"{path} is torn: it was cut after event {len(recorded.events)}"
     if verdict.difference is not None:
         told = verdict.difference.sentence("in the trace", "in the rerun")
-        pytest.fail("; ".join((f"{path} does not agree: {told}", *verdict.notes)), pytrace=False)
+        return "; ".join((f"{path} does not agree: {told}", *verdict.notes))
     return recorded
 
 
