@@ -1,4 +1,4 @@
-"""No word on the terminal about what the trace says anyway, and none of agents on stdout."""
+"""No word on the terminal about what the trace says anyway."""
 
 import logging
 import sys

@@ -51,8 +51,6 @@ class TimingFile:
         for suffix in _SUFFIXES:
             name = name.removesuffix(suffix)
         self._path = trace.with_name(f"{name}{ENDING}")
-        with suppress(OSError):
-            self._path.unlink()  # it told of the trace that was replaced
 
     def write(self, timing: Timing) -> None:
         """Add a line; what cannot be written is let go, since no episode is to fail for it."""

@@ -1,4 +1,4 @@
-"""The end of a command whose agents may have left something behind that Python would wait for."""
+"""The end of a command whose agents may have left something running."""
 
 import os
 import sys

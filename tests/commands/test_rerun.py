@@ -188,19 +188,30 @@ def test_another_model_of_the_name_is_told_by_the_header(llm: Path, call: Call) 
 def test_an_agent_that_is_no_model_is_asked_again_where_it_is_named(played: Path, call: Call) -> None:
     """A script is a function of its offers as well; another one is told from it."""
     same = call("rerun", played, "--with-model", "--seat", "0=random")
-    Path("my_cooks.py").write_text(
+    Path("rerun_cooks.py").write_text(
         "from hocket.agents.random import Random\nclass Ada(Random):\n    pass\n"
         "class Bo:\n    async def choose(self, offer): ...\n",
         "utf-8",
     )
-    call("play", "pantry", "--seat", "0=my_cooks:Ada", "--seat", "1=my_cooks:Bo", "--steps", "9", "--trace", "cy.jsonl")
-    own = call("rerun", "cy.jsonl", "--with-model", "--seat", "0=my_cooks:Ada")
-    slow = call("rerun", "cy.jsonl", "--with-model", "--seat", "1=my_cooks:Bo")
+    call(
+        "play",
+        "pantry",
+        "--seat",
+        "0=rerun_cooks:Ada",
+        "--seat",
+        "1=rerun_cooks:Bo",
+        "--steps",
+        "9",
+        "--trace",
+        "cy.jsonl",
+    )
+    own = call("rerun", "cy.jsonl", "--with-model", "--seat", "0=rerun_cooks:Ada")
+    slow = call("rerun", "cy.jsonl", "--with-model", "--seat", "1=rerun_cooks:Bo")
 
     assert (same.code, own.code) == (0, 0)
     assert " answers given again" in same.out
     problem = "it answers in its own time, and only one that answers at once can be asked again"
-    assert (slow.code, slow.err) == (2, f"hocket: agent 'my_cooks:Bo': {problem}\n")
+    assert (slow.code, slow.err) == (2, f"hocket: agent 'rerun_cooks:Bo': {problem}\n")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Where an episode is recorded: the file that was named, or one for its game and seed."""
+"""Where an episode is recorded: a file that was named, or one by game and seed."""
 
 import re
 from collections.abc import Iterable
