@@ -15,14 +15,13 @@ import anyio
 import msgspec
 
 from hocket.replays.branch import Branch
-from hocket.replays.recorder import Recorder, Sink
+from hocket.replays.recorder import Sink
+from hocket.replays.recording import play_live
 from hocket.replays.standing import REASON, standings
 from hocket.replays.trace import SCHEMA, AgentMark, Header, LibraryMark, Terms, Trace, installed_versions
-from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
 from hocket.runtime.contract import Contract
-from hocket.runtime.episode import Episode
 from hocket.runtime.events import EpisodeEnded, Event
 from hocket.runtime.pace import Lockstep
 from hocket.runtime.policy import Chooser
@@ -143,12 +142,4 @@ def _write(sink: Sink, events: Sequence[Event]) -> None:
 async def _in_their_own_time(scheduler: Scheduler[object], seats: Seats, sink: Sink | None) -> Result:
     """Play where an agent takes its time."""
     clock = Clock()
-    bus = Bus(clock)
-    async with Group() as group:
-        if sink is not None:
-            group.start(Recorder(bus, sink).actor)
-        try:
-            return await Episode(scheduler, seats, bus, Lockstep(), clock=clock).run()
-        finally:
-            with anyio.CancelScope(shield=True):
-                await bus.stop()
+    return await play_live(scheduler, seats, Lockstep(), Bus(clock), clock, sink)

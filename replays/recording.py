@@ -5,7 +5,7 @@ from typing import Any
 import anyio
 import msgspec
 
-from hocket.replays.recorder import Recorder
+from hocket.replays.recorder import Recorder, Sink
 from hocket.replays.trace import Header, Trace
 from hocket.runtime.actor import Group
 from hocket.runtime.bus import Bus
@@ -15,6 +15,7 @@ from hocket.runtime.errors import EpisodeError
 from hocket.runtime.events import Event
 from hocket.runtime.ledger import Counts, DeadLetter
 from hocket.runtime.pace import Pace
+from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats
 
@@ -48,6 +49,32 @@ class _Kept:
         self.overfull.update(dict.fromkeys(self._bus.overfull()))
 
 
+async def play_live(
+    scheduler: Scheduler[Any], seats: Seats, pace: Pace, bus: Bus, clock: Clock, sink: Sink | None = None
+) -> Result:
+    """Play an episode over a bus of its own, and stop the bus, whatever comes of it.
+
+    Args:
+        scheduler: of the episode.
+        seats: who holds each seat.
+        pace: when a tick may begin.
+        bus: with nobody on it but who looks on.
+        clock: of the bus.
+        sink: is handed every event; None where they are not kept.
+
+    Raises:
+        HocketError: recorder, bus, game, options or scheduler failed.
+    """
+    async with Group() as group:
+        if sink is not None:
+            group.start(Recorder(bus, sink).actor)
+        try:
+            return await Episode(scheduler, seats, bus, pace, clock=clock).run()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await bus.stop()
+
+
 async def record(header: Header, scheduler: Scheduler[Any], seats: Seats, pace: Pace) -> Recording:
     """Play an episode to its end, or to the failure of bus, game, options or scheduler.
 
@@ -61,14 +88,9 @@ async def record(header: Header, scheduler: Scheduler[Any], seats: Seats, pace: 
     bus = Bus(clock)
     kept = _Kept(bus)
     error = None
-    async with Group() as group:
-        group.start(Recorder(bus, kept).actor)
-        try:
-            await Episode(scheduler, seats, bus, pace, clock=clock).run()
-        except EpisodeError as failure:
-            error = failure
-        finally:
-            with anyio.CancelScope(shield=True):
-                await bus.stop()
+    try:
+        await play_live(scheduler, seats, pace, bus, clock, kept)
+    except EpisodeError as failure:
+        error = failure
     trace = Trace(header, tuple(kept.events))
     return Recording(trace, bus.counts(), bus.dead_letters, tuple(kept.overfull), error)

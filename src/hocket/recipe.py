@@ -68,15 +68,6 @@ class Simulation:
         self._kept = {seat: cast.holder(spec, seat) for seat, spec in sorted(recipe.seats.items()) if names_model(spec)}
         self._cast()
 
-    @property
-    def seats(self) -> int:
-        """How many the game has."""
-        return self._game.seats
-
-    def faults(self, seed: int) -> Drawn:
-        """Return what goes wrong under a seed."""
-        return Drawn(self.recipe.profile, seed=seed, seats=self._game.seats, steps=self.steps)
-
     def play(self, seed: int, incidents: Sequence[Incident] | None = None) -> tuple[Recording, tuple[Incident, ...]]:
         """Play an episode; return what it left, and what went wrong in it.
 
@@ -84,10 +75,11 @@ class Simulation:
             seed: of the episode.
             incidents: what is to go wrong; None for what the profile and the seed say.
         """
-        drawn = self.faults(seed) if incidents is None else None
-        faults: Faults = Listed(incidents or ()) if drawn is None else drawn
-        recording = self._play(seed, faults, None if drawn is not None else tuple(incidents or ()))
-        return recording, tuple(incidents or ()) if drawn is None else drawn.incidents
+        if incidents is not None:
+            given = tuple(incidents)
+            return self._play(seed, Listed(given), given), given
+        drawn = Drawn(self.recipe.profile, seed=seed, seats=self._game.seats, steps=self.steps)
+        return self._play(seed, drawn, None), drawn.incidents
 
     def _play(self, seed: int, faults: Faults, incidents: tuple[Incident, ...] | None) -> Recording:
         recipe, game = self.recipe, self._game

@@ -27,16 +27,30 @@ def parse_seats(seats: Sequence[str], game: Game[Any]) -> dict[int, str]:
         SettingError: not of that form.
         SeatError: no such seat, or one named twice.
     """
-    named: dict[int, str] = {}
+    right = "N=AGENT, e.g. 0=random"
     for entry in seats:
-        number, equals, agent = entry.partition("=")
-        if not equals or not agent or not number.strip().isdecimal() or len(number) > 9:
-            raise SettingError(setting="--seat", value=entry, right="N=AGENT, e.g. 0=random")
+        if not entry.partition("=")[2]:
+            raise SettingError(setting="--seat", value=entry, right=right)
+    return by_seat("--seat", seats, game, right)
+
+
+def by_seat(setting: str, entries: Sequence[str], game: Game[Any], right: str) -> dict[int, str]:
+    """Read `N=TEXT` for each seat that is named.
+
+    Raises:
+        SettingError: not of that form; `right` says which it should be.
+        SeatError: no such seat, or one named twice.
+    """
+    named: dict[int, str] = {}
+    for entry in entries:
+        number, equals, text = entry.partition("=")
+        if not equals or not number.strip().isdecimal() or len(number) > 9:
+            raise SettingError(setting=setting, value=entry, right=right)
         seat = int(number)
         problem = "is not there" if seat >= game.seats else "is named twice" if seat in named else None
         if problem is not None:
             raise SeatError(seat=seat, game=game.spec.name, seats=game.seats, problem=problem)
-        named[seat] = agent
+        named[seat] = text
     return named
 
 

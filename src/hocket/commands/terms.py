@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from hocket.commands.arguments import Paces
+from hocket.commands.arguments import Paces, by_seat
 from hocket.replays.fault_file import read_profile
 from hocket.replays.trace import Terms
 from hocket.runtime.contract import PATIENT, Contract, read_contract
@@ -42,17 +42,9 @@ def read_contracts(
     everybody = default
     for terms in (entry for entry in given if "=" not in entry):
         everybody = read_contract(terms, default)
-    found: dict[int, Contract] = {}
-    for entry in (entry for entry in given if "=" in entry):
-        number, _, terms = entry.partition("=")
-        if not number.strip().isdecimal() or len(number) > 9:
-            right = "TERMS for every seat or N=TERMS for one, e.g. 0=deadline:20,misses:3"
-            raise SettingError(setting="--contract", value=entry, right=right)
-        seat = int(number)
-        problem = "is not there" if seat >= game.seats else "is named twice" if seat in found else None
-        if problem is not None:
-            raise SeatError(seat=seat, game=game.spec.name, seats=game.seats, problem=problem)
-        found[seat] = read_contract(terms, everybody)
+    right = "TERMS for every seat or N=TERMS for one, e.g. 0=deadline:20,misses:3"
+    named = by_seat("--contract", [entry for entry in given if "=" in entry], game, right)
+    found = {seat: read_contract(terms, everybody) for seat, terms in named.items()}
     for contract in (everybody, *found.values()):
         option = contract.meanwhile.partition("@")[0]
         if option and option not in library.by_name:
