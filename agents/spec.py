@@ -31,7 +31,12 @@ from hocket.runtime.fault import one_line
 from hocket.runtime.policy import Agent, Chooser, Policy
 from hocket.runtime.seats import Holder
 
-SCRIPTED = {"cook": ("overcooked", "hocket.agents.scripted.cook:Cook")}
+SCRIPTED = {
+    "cook": (("overcooked",), "hocket.agents.scripted.cook:Cook"),
+    "cleaner": (("cleanup",), "hocket.agents.scripted.cleaner:Cleaner"),
+    "eater": (("cleanup", "harvest"), "hocket.agents.scripted.eater:Eater"),
+    "forager": (("harvest",), "hocket.agents.scripted.forager:Forager"),
+}
 """What each hand-written partner plays, and where it is; imported when it is asked for."""
 FORMS = (
     *("random", "idle"),
@@ -79,8 +84,8 @@ class Cast:
             if rest not in SCRIPTED:
                 raise UnknownNameError(kind="scripted agent", name=rest, known=SCRIPTED)
             plays, place = SCRIPTED[rest]
-            if plays != self._game:
-                raise AgentError(agent=spec, problem=f"it plays {plays}, not {self._game}")
+            if self._game not in plays:
+                raise AgentError(agent=spec, problem=f"it plays {' and '.join(plays)}, not {self._game}")
             module, _, name = place.partition(":")
             return self._share(spec, lambda: _own(spec, module, name))
         if not rest or not form:

@@ -11,6 +11,7 @@
     │   ├── GuardError          a guard that does not fit the option library
     │   ├── LogError            a folder that is not a whole burn-in log, or not of one kind with another
     │   ├── MissingExtraError   a package of an optional extra is not installed
+    │   ├── SubstratesError     the Melting Pot substrates are not installed, or cannot be
     │   ├── ModelError          a language model that cannot be used
     │   ├── AdapterError        an adapter that does not go with its base
     │   ├── PromptError         a prompt that the model cannot take
@@ -19,6 +20,7 @@
     │   ├── PresetError         a training preset that does not read, or that cannot be gone on with
     │   ├── TraceError          a file that is not a whole trace
     │   ├── TracePathError      a place where no trace can be written or read
+    │   ├── FilmError           frames that cannot be written, or not where they were to go
     │   ├── DecisionError       a decision that a trace does not have
     │   ├── SnapshotError       two tests that would keep their traces in one file
     │   └── CassetteError       a file that is no whole cassette, or not one for these seats
@@ -26,6 +28,7 @@
     ├── ServerError             a model server that does not answer, or answers nonsense
     │   ├── RefusedError        it has answered, and will not do what it was asked
     │   └── UnknownAdapterError it has no adapter of that name
+    ├── WorldError              a Melting Pot world that cannot be built, or whose process has ended
     ├── AdapterMismatchError    an answer that is not from the adapter that was asked
     ├── ReceiptError            a decision that the adapter that is trained did not make
     ├── TrainingError           a training that cannot go on; the last good adapters are kept
@@ -139,6 +142,14 @@ class MissingExtraError(UsageError):
         super().__init__(f"{needed_for} needs the extra {extra!r}: pip install 'hocket[{extra}]'")
 
 
+class SubstratesError(UsageError):
+    """The Melting Pot substrates are not installed, not whole, or cannot be had."""
+
+    def __init__(self, *, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"the Melting Pot substrates {problem}")
+
+
 class ModelError(UsageError):
     """A language model that cannot be used."""
 
@@ -215,6 +226,14 @@ class TracePathError(UsageError):
         super().__init__(f"{path}: {problem}")
 
 
+class FilmError(UsageError):
+    """A film that cannot be written where it was to go, or not to its end."""
+
+    def __init__(self, *, path: Path | str, problem: str) -> None:
+        self.path, self.problem = Path(path), problem
+        super().__init__(f"{path}: {problem}")
+
+
 class DecisionError(UsageError):
     """A decision that a trace does not have; says how many it has, or one seat of it."""
 
@@ -272,6 +291,14 @@ class UnknownAdapterError(ServerError):
     def __init__(self, *, server: str, adapter: str) -> None:
         self.adapter = adapter
         super().__init__(server=server, problem=f"it has no adapter {adapter!r}")
+
+
+class WorldError(HocketError):
+    """A Melting Pot world that cannot be built, or whose process has ended."""
+
+    def __init__(self, *, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"the Melting Pot world: {problem}")
 
 
 class AdapterMismatchError(HocketError):

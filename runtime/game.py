@@ -7,7 +7,7 @@ may see of those facts is an observation, a function of facts and seat alone.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import msgspec
 import numpy as np
@@ -100,6 +100,15 @@ class Game(Protocol[F]):
     @property
     def words(self) -> Words[F]:
         """Rules and states as text, for agents that read."""
+        ...
+
+
+@runtime_checkable
+class Pictured(Protocol):
+    """What a game offers beside that where it has a picture of its own, in colours; see `hocket play --gif`."""
+
+    def rgb(self) -> NDArray[np.uint8]:
+        """Return a picture of this moment, shape [height, width, 3], always of one size."""
         ...
 
 

@@ -22,6 +22,7 @@ from hocket.commands.explore import explore
 from hocket.commands.fork import fork
 from hocket.commands.games import games
 from hocket.commands.guards import guards
+from hocket.commands.meltingpot import meltingpot
 from hocket.commands.play import play
 from hocket.commands.rerun import rerun
 from hocket.commands.sglang import sglang
@@ -40,6 +41,7 @@ for command in (play, train, explore, rerun, fork, diff, timeline, games, burn_i
     app.command()(command)
 app.add_typer(guards, name="guards")
 app.add_typer(adapter, name="adapter")
+app.add_typer(meltingpot, name="meltingpot")
 
 
 @app.callback(invoke_without_command=True, epilog="Begin with: hocket play pantry --seat 0=random --seat 1=random")

@@ -81,7 +81,7 @@ def test_built_in_agents_go_by_their_names() -> None:
 @pytest.mark.parametrize("name", SCRIPTED)
 def test_every_scripted_agent_that_is_listed_can_play(name: str) -> None:
     """The list is written by hand and names modules that are imported late."""
-    holder = Cast(SCRIPTED[name][0]).holder(f"scripted:{name}", 0)
+    holder = Cast(SCRIPTED[name][0][0]).holder(f"scripted:{name}", 0)
 
     assert holder.name == f"scripted:{name}"
     assert isinstance(holder.agent, Chooser | Policy)

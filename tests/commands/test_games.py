@@ -1,9 +1,11 @@
 """`hocket games`: what can be played."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
 from hocket.games import registry
 
@@ -39,8 +41,21 @@ def test_games_as_json_are_one_object(call: Call) -> None:
 
 
 def test_an_unknown_kind_is_refused_in_one_sentence(call: Call) -> None:
-    """With those that are known."""
+    """With those that it may have been meant for."""
     outcome = call("games", "chess")
 
     assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == "hocket: there is no game 'chess' (known: overcooked, pantry)\n"
+    assert outcome.err == "hocket: there is no game 'chess' (nearest: harvest)\n"
+
+
+def test_a_kind_that_lacks_its_files_hides_no_other(
+    call: Call, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Melting Pot is an extra; whoever has it not still sees all kitchens, and what it would take."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    outcome = call("games")
+
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "overcooked:cramped_room " in outcome.out
+    assert "cannot be played here: the Melting Pot substrates are not installed" in outcome.out

@@ -8,7 +8,8 @@ from rich.console import Console
 from rich.table import Table
 
 from hocket.games import registry
-from hocket.runtime.errors import UnknownNameError
+from hocket.runtime.errors import UnknownNameError, UsageError
+from hocket.runtime.game import Kind
 
 
 def games(
@@ -29,18 +30,17 @@ def games(
     found: dict[str, dict[str, Any]] = {}
     for name, family in kinds.items():
         if kind in (None, name):
-            variants = [f"{name}:{variant}" if variant else name for variant in family.variants()]
-            made = [registry.make(variant) for variant in variants]
-            options = [option.name for option in registry.library(made[0]).options]
-            listed = [{"name": game.spec.name, "seats": game.seats, "steps": game.steps} for game in made]
-            found[name] = {"about": family.about, "options": options, "games": listed}
+            found[name] = {"about": family.about} | _told(name, family)
     if as_json:
         typer.echo(msgspec.json.encode(found))
         return 0
     console = Console(highlight=False)
     with console.capture() as drawn:
         for name, entry in found.items():
-            console.print(f"[bold]{name}[/]: {entry['about']}")
+            console.print(f"[bold]{name}[/]: {entry['about']}", soft_wrap=True)
+            if "missing" in entry:
+                console.print(f"cannot be played here: {entry['missing']}\n", soft_wrap=True, markup=False)
+                continue
             console.print(f"options: {', '.join(map(str, entry['options']))}", soft_wrap=True)
             table = Table("game", "seats", "usual length", box=None, padding=(0, 2, 0, 0))
             for game in entry["games"]:
@@ -49,3 +49,15 @@ def games(
             console.print()
     typer.echo(drawn.get(), nl=False)
     return 0
+
+
+def _told(name: str, family: Kind) -> dict[str, Any]:
+    """Tell what there is of a kind, or what it takes to play it: the others can be played without it."""
+    variants = [f"{name}:{variant}" if variant else name for variant in family.variants()]
+    try:
+        made = [registry.make(variant) for variant in variants]
+    except UsageError as error:
+        return {"missing": str(error), "options": [], "games": [{"name": variant} for variant in variants]}
+    options = [option.name for option in registry.library(made[0]).options]
+    listed = [{"name": game.spec.name, "seats": game.seats, "steps": game.steps} for game in made]
+    return {"options": options, "games": listed}

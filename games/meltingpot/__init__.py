@@ -1,0 +1,1 @@
+"""Melting Pot: Cleanup and Commons Harvest on DeepMind's own substrates."""
