@@ -7,6 +7,7 @@ scheduler that made them, and compared.
 """
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,7 @@ from hocket.replays.rebuilt import Rebuilt
 from hocket.replays.trace import Trace
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Stepped
+from hocket.runtime.game import Game
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -43,6 +45,7 @@ def rerun(
     *,
     mode: Mode = "keyed",
     witnesses: Mapping[tuple[int, str], Witness] | None = None,
+    wrapped: Callable[[Game[Any]], Game[Any]] = lambda game: game,
 ) -> Verdict:
     """Simulate a trace again and compare.
 
@@ -53,6 +56,7 @@ def rerun(
             key, and menus, indices and receipts are not compared.
         witnesses: agents that are asked again, by seat and the name under which they held it; what they
             answer is compared with what was recorded.
+        wrapped: makes of the trace's game what is simulated, of the same type: one that is filmed.
 
     Raises:
         UsageError: its game or library is not installed here, or cannot be built from its header.
@@ -64,6 +68,7 @@ def rerun(
     notes, difference = tuple(rebuilt.notes()), rebuilt.difference()
     if difference is not None:
         return Verdict(0, difference, (), notes)
+    rebuilt.game = wrapped(rebuilt.game)
     course = Course(trace, rebuilt, mode)
     questioning = Questioning(course.scheduler, witnesses or {})
     for number, recorded in enumerate(trace.events, 1):

@@ -38,7 +38,7 @@ class _AvatarWords:
                 *self._ready(view),
             ),
             partners=tuple(
-                f"agent {other.seat} at {other.at}, facing {other.facing}, {other.steps} steps away"
+                f"agent {other.seat} at {other.at}, facing {other.facing}, {_steps(other.steps)} away"
                 for other in view.others
             ),
             world=(*self._seen(view, facts, seat), *self._layout(facts.places[seat])),
@@ -98,7 +98,7 @@ class CleanupWords(_AvatarWords):
 
     def _ready(self, view: AvatarView) -> Iterable[str]:
         wait = view.clean_wait
-        yield f"The cleaning beam is ready in {wait} steps." if wait else "The cleaning beam is ready."
+        yield f"The cleaning beam is ready in {_steps(wait)}." if wait else "The cleaning beam is ready."
 
     def _seen(self, view: AvatarView, facts: Facts, seat: int) -> Iterable[str]:
         yield _things("Apples", view.apples)
@@ -113,7 +113,7 @@ class CleanupWords(_AvatarWords):
                 north = place // terrain.width > sites[0] // terrain.width
                 yield (
                     f"Layout: the {name} is to your {'north' if north else 'south'} ({_rows(terrain, sites)}), "
-                    f"{self._far(place, sites)} steps away."
+                    f"{_steps(self._far(place, sites))} away."
                 )
 
     def _brief_world(self, view: AvatarView, facts: Facts, seat: int) -> Iterable[str]:
@@ -157,7 +157,7 @@ class HarvestWords(_AvatarWords):
         number = min(range(len(terrain.patches)), key=lambda patch: self._far(place, terrain.patches[patch]))
         yield (
             f"Layout: the nearest patch is {terrain.place(terrain.centres[number])}, "
-            f"{self._far(place, terrain.patches[number])} steps away."
+            f"{_steps(self._far(place, terrain.patches[number]))} away."
         )
 
     def _brief_world(self, view: AvatarView, facts: Facts, seat: int) -> Iterable[str]:
@@ -171,8 +171,12 @@ def _rows(terrain: Terrain, sites: Sequence[int]) -> str:
 
 
 def _things(name: str, seen: tuple[Seen, ...]) -> str:
-    nearest = ", ".join(f"{thing.at} {thing.steps} steps" for thing in seen[:NEAREST])
+    nearest = ", ".join(f"{thing.at} {_steps(thing.steps)}" for thing in seen[:NEAREST])
     return f"{name} visible: {len(seen)}" + (f", nearest {nearest}." if seen else ".")
+
+
+def _steps(count: int) -> str:
+    return f"{count} step{'s' * (count != 1)}"
 
 
 def _brief(seen: tuple[Seen, ...]) -> str:

@@ -1,5 +1,6 @@
 """An episode drawn in the terminal while it runs."""
 
+import re
 from typing import Any
 
 import structlog
@@ -15,7 +16,14 @@ from hocket.runtime.events import Stepped
 from hocket.runtime.scheduler import Scheduler
 
 _log = structlog.get_logger(__name__)
-_COOKS = ("bold cyan", "bold magenta", "bold yellow", "bold green")
+_SEATS = (
+    *("bold cyan", "bold magenta", "bold yellow", "bold green", "bold white", "bold dark_orange"),
+    *("bold medium_purple1", "bold spring_green2", "bold hot_pink", "bold turquoise2", "bold gold3", "bold plum2"),
+)
+_NAMES = "0123456789ab"
+_ROW = re.compile(r"^(?:##|~~| [.:ad]|[0-9ab][\^>v<])+$", re.MULTILINE)
+"""A row of a world that is drawn with two characters to a cell, and of no kitchen."""
+_CELLS = {"##": "dim", "~~": "blue", " .": "dim", " :": "dim green", " a": "bold red", " d": "yellow"}
 
 
 class Screen:
@@ -77,15 +85,29 @@ def frame(scheduler: Scheduler[Any]) -> RenderableType:
     for seat, holder in enumerate(scheduler.holders):
         option, going = scheduler.doing(seat)
         words = Text(option or "-", style="" if going else "dim")
-        lanes.add_row(Text(f"seat {seat}", style=_COOKS[seat % len(_COOKS)]), Text(holder), words)
+        lanes.add_row(Text(f"seat {seat}", style=_SEATS[seat % len(_SEATS)]), Text(holder), words)
     return Group(title, Text(), _coloured(scheduler.game.picture(scheduler.facts())), Text(), lanes)
 
 
 def _coloured(picture: str) -> Text:
     text = Text(picture, no_wrap=True)
-    for seat, style in enumerate(_COOKS):
+    rows = list(_ROW.finditer(picture))
+    for row in rows:
+        for at in range(row.start(), row.end(), 2):
+            text.stylize(_cell(picture[at : at + 2]), at, at + 2)
+    if not rows:
+        _colour_kitchen(text)
+    return text
+
+
+def _cell(marks: str) -> str:
+    """Return the style of one cell of a world; what is none of its marks is a seat."""
+    return _CELLS.get(marks) or _SEATS[_NAMES.index(marks[0])]
+
+
+def _colour_kitchen(text: Text) -> None:
+    for seat, style in enumerate(_SEATS):
         text.highlight_regex(rf"(?<![\d(~]){seat}[\^v><].", style)
     text.highlight_regex(r"\(!\)", "bold green")
     text.highlight_regex(r"~\d+", "red")
     text.highlight_regex(r"\[ \]", "dim")
-    return text

@@ -98,7 +98,7 @@ def test_a_trace_of_another_game_is_refused_in_one_sentence(played: Path, call: 
         said.append(call("rerun", played))
 
     assert [(outcome.code, outcome.out, outcome.err.count("\n")) for outcome in said] == [(2, "", 1)] * 2
-    assert said[0].err == "hocket: there is no game 'chess' (known: overcooked, pantry)\n"
+    assert said[0].err == "hocket: there is no game 'chess' (nearest: harvest)\n"
 
 
 def test_by_position_menus_may_change(call: Call) -> None:

@@ -100,7 +100,7 @@ def test_one_preset_is_listed_key_by_key(call: Call) -> None:
         (words("--out", "run", "--from", "x", "--url", "http://127.0.0.1:1"), "left out with --from"),
         (words("--out", "run", "--url", "nonsense"), "nonsense"),
         (words("--out", "/dev/null/run"), "cannot be written"),
-        (["train", "cleanup-qwen3-4b", "--out", "run"], "there is no game 'cleanup'"),
+        (["train", "cleanup-qwen3-4b", "--out", "run"], "model Qwen3-4B-Instruct-2507: there is no such folder"),
     ],
 )
 def test_a_mistake_is_one_sentence(call: Call, arguments: list[str], said: str) -> None:

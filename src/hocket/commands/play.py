@@ -5,7 +5,7 @@ import os
 import sys
 import threading
 import time
-from contextlib import nullcontext, redirect_stdout
+from contextlib import closing, nullcontext, redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -26,6 +26,7 @@ from hocket.commands.arguments import (
     parse_seats,
     parse_settings,
 )
+from hocket.commands.camera import Camera, GifFile, PngFolder
 from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
 from hocket.commands.terms import Given, agree
 from hocket.commands.trace_path import trace_path
@@ -69,7 +70,7 @@ def play(
             help="lockstep: the world waits for every seat. live: it does not. simulated: nor there, in virtual time."
         ),
     ] = Paces.lockstep,
-    hz: Annotated[float | None, typer.Option(help="Ticks a second, at live pace.  [default: 8]")] = None,
+    hz: Annotated[float | None, typer.Option(help="Ticks a second, at live pace and in a --gif.  [default: 8]")] = None,
     limit: Annotated[
         float | None, typer.Option(help="Seconds that an answer may take, but at live pace.  [default: no limit]")
     ] = None,
@@ -128,6 +129,8 @@ def play(
         Path | None,
         typer.Option(help="Where to record it: NAME.jsonl or NAME.jsonl.zst. Default: traces/GAME-SEED.jsonl."),
     ] = None,
+    png: PngFolder = None,
+    gif: GifFile = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No picture.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
@@ -156,7 +159,10 @@ def play(
     named = parse_seats(seat, world)
     length = checked_steps(world.steps if steps is None else steps)
     read_starts(starts, seed)
-    given = Given(pace=pace, hz=hz, limit=limit, faults=faults, fault=fault, contract=contract)
+    camera = Camera(png, gif, hz)
+    camera.check(world)
+    rate = hz if gif is None or pace is Paces.live else None
+    given = Given(pace=pace, hz=rate, limit=limit, faults=faults, fault=fault, contract=contract)
     agreed = agree(given, world, options, seed=seed, steps=length, fallback=fallback)
     timing = TimingFile()
     models = Models(
@@ -188,26 +194,30 @@ def play(
         agents=models.marks(),
         terms=agreed.terms,
     )
-    scheduler = Scheduler(world, options, seed=seed, holders=names, steps=length, starts=starts, guards=hidden)
-    writer = TraceWriter(trace_path(trace, world.spec.name, seed, named.values()), header)
-    timing.beside(writer.path)
-    seats = Seats(spoilt(holders, agreed.faults), relief, agreed.contracts)
-    console = Console(highlight=False)
-    drawn = console.is_terminal and not quiet and not as_json
-    recorded = Recorded(scheduler, seats, agreed.pace, writer, picture=console if drawn else None, threads=before)
-    try:
-        return anyio.run(partial(_session, recorded, models, console, as_json=as_json, picture=not quiet))
-    except (KeyboardInterrupt, asyncio.CancelledError):
-        return 130
-    except RuntimeError as error:
-        problem = f"an agent has stopped it: {error}"
-        raise EpisodeError(part="event loop", tick=scheduler.now, problem=problem) from error
-    finally:
-        writer.close()
-        timing.close()
+    with closing(camera):
+        filmed = camera.on(world)
+        scheduler = Scheduler(filmed, options, seed=seed, holders=names, steps=length, starts=starts, guards=hidden)
+        writer = TraceWriter(trace_path(trace, world.spec.name, seed, named.values()), header)
+        timing.beside(writer.path)
+        seats = Seats(spoilt(holders, agreed.faults), relief, agreed.contracts)
+        console = Console(highlight=False)
+        drawn = console.is_terminal and not quiet and not as_json
+        recorded = Recorded(scheduler, seats, agreed.pace, writer, picture=console if drawn else None, threads=before)
+        try:
+            return anyio.run(partial(_session, recorded, models, camera, console, as_json=as_json, picture=not quiet))
+        except (KeyboardInterrupt, asyncio.CancelledError):
+            return 130
+        except RuntimeError as error:
+            problem = f"an agent has stopped it: {error}"
+            raise EpisodeError(part="event loop", tick=scheduler.now, problem=problem) from error
+        finally:
+            writer.close()
+            timing.close()
 
 
-async def _session(recorded: Recorded, models: Models, console: Console, *, as_json: bool, picture: bool) -> int:
+async def _session(
+    recorded: Recorded, models: Models, camera: Camera, console: Console, *, as_json: bool, picture: bool
+) -> int:
     """Play, tell what happened, and leave, by force where an agent would not let the process end."""
     began = time.monotonic()
     try:
@@ -215,6 +225,7 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
             try:
                 result = await recorded.play()
             finally:
+                camera.close()
                 with anyio.CancelScope(shield=True):
                     await models.close()
     except asyncio.CancelledError:
@@ -222,10 +233,12 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
         if picture and not as_json and console.is_terminal:
             console.print(frame(recorded.scheduler))
         typer.echo(f"hocket: interrupted; the trace up to here is {recorded.writer.path}", err=True)
+        camera.code()
         _leave_by_force(recorded, 130)
         raise
     except HocketError as error:
         recorded.writer.close()
+        camera.code()
         if _lingering(recorded):
             typer.echo(f"hocket: {error}", err=True)
             _leave_by_force(recorded, 2)
@@ -235,8 +248,11 @@ async def _session(recorded: Recorded, models: Models, console: Console, *, as_j
         typer.echo(msgspec.json.encode(_summary(result, recorded)))
     else:
         _report(console, result, recorded, time.monotonic() - began, picture=picture)
-    _leave_by_force(recorded, 0)
-    return 0
+        for line in camera.lines():
+            typer.echo(line)
+    code = camera.code()
+    _leave_by_force(recorded, code)
+    return code
 
 
 def _summary(result: Result, recorded: Recorded) -> dict[str, object]:

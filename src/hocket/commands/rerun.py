@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Mapping
-from contextlib import redirect_stdout
+from contextlib import closing, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +13,7 @@ from rich.progress import Progress
 
 from hocket.agents.recast import Recast
 from hocket.commands.arguments import parse_seats
+from hocket.commands.camera import Camera, GifFile, PngFolder
 from hocket.replays.questioning import Witness
 from hocket.replays.rebuilt import Rebuilt
 from hocket.replays.rerun import Verdict
@@ -64,6 +65,9 @@ def rerun(
             "versions, else 1e-4 in float32."
         ),
     ] = None,
+    png: PngFolder = None,
+    gif: GifFile = None,
+    hz: Annotated[float | None, typer.Option(help="Frames a second of a --gif.  [default: 8]")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> int:
     """Run a recorded episode again, without its agents, and compare event by event.
@@ -76,10 +80,10 @@ def rerun(
     hocket rerun --with-model --seat 0=llm#adapters/ada@v2 traces/pantry-0.jsonl
     """
     _check_options(mode, seat, backend, tolerance, with_model=with_model)
-    recorded = read_trace(trace)
+    recorded, camera = read_trace(trace), Camera(png, gif, hz)
     questions = _Questions(recorded, seat, backend, tolerance) if with_model else None
-    with redirect_stdout(sys.stderr):
-        verdict = _watched(recorded, mode, {}) if questions is None else questions.put()
+    with redirect_stdout(sys.stderr), closing(camera):
+        verdict = _watched(recorded, mode, {}, camera) if questions is None else questions.put(camera)
     if as_json:
         found = verdict.difference
         typer.echo(
@@ -95,15 +99,17 @@ def rerun(
                 }
             )
         )
-        return 0 if verdict.agrees else 1
+        return camera.code(0 if verdict.agrees else 1)
     for note in verdict.notes:
         typer.echo(f"note: {note}", err=True)
+    for line in camera.lines():
+        typer.echo(line)
     if verdict.difference is not None:
         typer.echo(f"{trace} does not agree: {verdict.difference.sentence('in the trace', 'in the rerun')}")
-        return 1
+        return camera.code(1)
     again = f"; {verdict.asked} answers given again" if with_model else ""
     typer.echo(f"{trace} agrees: {verdict.events} events, return {sum(verdict.returns):g}{again}")
-    return 0
+    return camera.code()
 
 
 def _check_options(
@@ -143,12 +149,12 @@ class _Questions:
                 argument="--seat N=AGENT", what=f"no language model has played in {trace.path}; say who is to be asked"
             )
 
-    def put(self) -> Verdict:
+    def put(self, camera: Camera) -> Verdict:
         """Run the trace again and ask them; where the header names other models of their names, say so instead."""
         other = next(filter(None, (self._recast.difference(name) for _, name in self._witnesses)), None)
         if other is not None:
             return Verdict(0, other, (), tuple(self._rebuilt.notes()))
-        verdict = _watched(self._trace, Modes.keyed, self._witnesses)
+        verdict = _watched(self._trace, Modes.keyed, self._witnesses, camera)
         wide = {name: each.tolerance for (_, name), each in self._witnesses.items() if each.tolerance}
         notes = [f"log-probabilities of {name} may be off by {most:g}" for name, most in wide.items()]
         return msgspec.structs.replace(verdict, notes=(*verdict.notes, *notes))
@@ -167,7 +173,7 @@ def _held(trace: Trace) -> list[tuple[int, str]]:
     return list(dict.fromkeys([*enumerate(trace.header.seats), *changes]))
 
 
-def _watched(recorded: Trace, mode: Modes, witnesses: Mapping[tuple[int, str], Witness]) -> Verdict:
+def _watched(recorded: Trace, mode: Modes, witnesses: Mapping[tuple[int, str], Witness], camera: Camera) -> Verdict:
     with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
         task = progress.add_task("running it again", total=len(recorded.events))
         return run_again(
@@ -175,4 +181,5 @@ def _watched(recorded: Trace, mode: Modes, witnesses: Mapping[tuple[int, str], W
             lambda events: progress.update(task, completed=events),
             mode=mode.value,
             witnesses=witnesses,
+            wrapped=camera.on,
         )
