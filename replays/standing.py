@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from hocket.runtime.events import Event, OfferLapsed, OptionChosen, SeatChanged
+from hocket.runtime.swap import SWAP
 
 REASON = "fork"
 """Why a seat changes hands where an episode goes on with other agents, in a trace."""
@@ -40,7 +41,7 @@ class Standing(msgspec.Struct):
         relieves = event.reason == "failed" or event.reason.startswith("missed ")
         if not (relieves and self.relieved):
             self.since = event.tick
-        if event.reason == REASON:
+        if event.reason in (REASON, SWAP):
             self.owner = event.holder
         self.relieved, self.missed = relieves, 0
 

@@ -111,6 +111,11 @@ class Episode:
     async def _tick(self, answers: Mailbox[Answer], players: Sequence[Player]) -> None:
         scheduler, seats = self.scheduler, self.seats
         self.clock.run(until=scheduler.now)
+        for seat in seats.change_hands(scheduler, midway=self._network is None):
+            self._drop(players[seat])
+            offer = scheduler.open_offer(seat)
+            if offer is not None and offer not in self._again:
+                self._again.append(offer)
         asked = [each for each in self._again if scheduler.open_offer(each.seat) is each]
         asked += [] if self._midway else scheduler.due()
         self._midway = False

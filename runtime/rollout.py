@@ -84,6 +84,8 @@ def _end_those_over(rollouts: Sequence[Rollout]) -> list[Rollout]:
 def _advance(rollouts: Sequence[Rollout]) -> None:
     asked: dict[int, tuple[Chooser, list[Offer], list[Rollout]]] = {}
     for rollout in rollouts:
+        if not rollout.open:
+            rollout.seats.change_hands(rollout.scheduler, midway=False)
         fresh, rollout.open = rollout.open or rollout.scheduler.due(), []
         for offer in fresh:
             chooser = cast(Chooser, rollout.seats.holder(offer.seat).agent)

@@ -19,6 +19,7 @@ from hocket.runtime.incident import Faults
 from hocket.runtime.policy import Agent, Choice, NoChoice, misplaced, objection, receipt_of
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.spoiled import Spoiled, faulty
+from hocket.runtime.swap import SWAP, Swap
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -54,7 +55,8 @@ class Seats:
         Raises:
             SettingError: not one contract a seat, or one that makes no sense.
         """
-        self._holders, self._first = list(holders), tuple(holders)
+        self._holders, self._first = list(holders), list(holders)
+        self._swaps: list[Swap] = []
         self._since = [0] * len(self._holders)
         self._fallback = fallback
         self._contracts = tuple(check_contract(each) for each in contracts or (Contract(),) * len(self._holders))
@@ -90,6 +92,32 @@ class Seats:
         scheduler.change_seat(seat, holder.name, reason)
         self._holders[seat], self._since[seat], self._missed[seat] = holder, scheduler.now, 0
         self._relieved[seat] = False
+
+    def plan(self, swap: Swap) -> None:
+        """Have a seat change hands once it can; those that are due on one tick do so in the order of their plans."""
+        self._swaps.append(swap)
+
+    def change_hands(self, scheduler: Scheduler[Any], *, midway: bool) -> list[int]:
+        """Carry out the swaps that are due, of seats that are between two options; before the offers of a tick.
+
+        Args:
+            scheduler: of the episode.
+            midway: whether a seat whose offer is open changes hands as well, and its new holder is asked the same.
+
+        Returns:
+            The seats whose open offer is now for another agent.
+        """
+        asked_anew: list[int] = []
+        for swap in [swap for swap in self._swaps if scheduler.now >= swap.tick]:
+            offer = scheduler.open_offer(swap.seat)
+            if scheduler.doing(swap.seat)[1] or (offer is not None and not midway):
+                continue
+            self._swaps.remove(swap)
+            holder = self._first[swap.seat] = Holder(swap.name, swap.agent, swap.adapter)
+            self.bind(scheduler, swap.seat, holder, SWAP)
+            if offer is not None:
+                asked_anew.append(swap.seat)
+        return asked_anew
 
     def resume(self, seat: int, holder: Holder, *, since: int, relieved: bool, missed: int) -> None:
         """Let `holder` go on in `seat` as it stood in a recorded episode; a relieved one goes back to its first."""

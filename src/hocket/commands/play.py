@@ -1,7 +1,6 @@
 """`hocket play`: one live episode, recorded."""
 
 import asyncio
-import os
 import sys
 import threading
 import time
@@ -14,8 +13,6 @@ import anyio
 import msgspec
 import typer
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from hocket.agents.models import Models
 from hocket.agents.spec import Cast
@@ -28,7 +25,9 @@ from hocket.commands.arguments import (
 )
 from hocket.commands.camera import Camera, GifFile, PngFolder
 from hocket.commands.interfaces import Backends, Interfaces, Scorers, library_name, no_guards, style_changes
+from hocket.commands.swaps import Swaps, parse_swaps
 from hocket.commands.terms import Given, agree
+from hocket.commands.told import report, summary
 from hocket.commands.trace_path import trace_path
 from hocket.games import registry
 from hocket.guarding import hidden_by
@@ -40,7 +39,6 @@ from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import EpisodeError, HocketError
 from hocket.runtime.game import read_starts
-from hocket.runtime.result import Result
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats, spoilt
 
@@ -93,6 +91,7 @@ def play(
     fallback: Annotated[
         str, typer.Option(metavar="AGENT", help="Who takes the seat of one that failed, or missed too often.")
     ] = "idle",
+    swap: Swaps = [],  # noqa: B006
     settings: Annotated[
         list[str], typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game, e.g. old_dynamics=true.")
     ] = [],  # noqa: B006
@@ -180,6 +179,7 @@ def play(
     cast = Cast(world.spec.kind, models)
     holders = [cast.holder(named.get(each, "idle"), each) for each in range(world.seats)]
     relief = cast.fallback(fallback)
+    swaps = parse_swaps(swap, world, cast)
     hidden = hidden_by(guards, world, options) if interface is Interfaces.menu else no_guards(interface, guards)
     anyio.run(models.prepare)
     names = [holder.name for holder in holders]
@@ -200,6 +200,8 @@ def play(
         writer = TraceWriter(trace_path(trace, world.spec.name, seed, named.values()), header)
         timing.beside(writer.path)
         seats = Seats(spoilt(holders, agreed.faults), relief, agreed.contracts)
+        for each in swaps:
+            seats.plan(each)
         console = Console(highlight=False)
         drawn = console.is_terminal and not quiet and not as_json
         recorded = Recorded(scheduler, seats, agreed.pace, writer, picture=console if drawn else None, threads=before)
@@ -245,46 +247,14 @@ async def _session(
         raise
     recorded.writer.close()
     if as_json:
-        typer.echo(msgspec.json.encode(_summary(result, recorded)))
+        typer.echo(msgspec.json.encode(summary(result, recorded)))
     else:
-        _report(console, result, recorded, time.monotonic() - began, picture=picture)
+        report(console, result, recorded, time.monotonic() - began, picture=picture)
         for line in camera.lines():
             typer.echo(line)
     code = camera.code()
     _leave_by_force(recorded, code)
     return code
-
-
-def _summary(result: Result, recorded: Recorded) -> dict[str, object]:
-    return {
-        "return": result.team,
-        "returns": result.returns,
-        "steps": result.steps,
-        "decisions": sum(result.decisions),
-        "trace": os.fsencode(recorded.writer.path).decode(errors="backslashreplace"),
-        "complaints": recorded.complaints(),
-    }
-
-
-def _report(console: Console, result: Result, recorded: Recorded, seconds: float, *, picture: bool) -> None:
-    with console.capture() as drawn:
-        if picture:
-            console.print(frame(recorded.scheduler))
-            console.print()
-        rows = Table("seat", "agent", "return", "decisions", box=None, padding=(0, 2, 0, 0))
-        for seat, holder in enumerate(recorded.scheduler.holders):
-            first = recorded.seated[seat]
-            name = holder if holder == first else f"{first} -> {holder}"
-            rows.add_row(str(seat), Text(name), f"{result.returns[seat]:g}", str(result.decisions[seat]))
-        console.print(rows)
-        ended = ", ".join(f"{count} {outcome}" for outcome, count in sorted(recorded.outcomes.items()))
-        console.print(
-            f"\n[bold]return {result.team:g}[/] in {result.steps} ticks, {seconds:.1f} s; options: {ended or 'none'}"
-        )
-        for complaint in recorded.complaints():
-            console.print(Text(complaint, style="red"), soft_wrap=True)
-    typer.echo(drawn.get(), nl=False)
-    typer.echo(f"trace: {recorded.writer.path}\nrun it again: hocket rerun {recorded.writer.path}")
 
 
 def _leave_by_force(recorded: Recorded, code: int) -> None:
