@@ -17,6 +17,7 @@ import typer
 from hocket import __version__
 from hocket.commands.adapter import adapter
 from hocket.commands.burn_in import burn_in
+from hocket.commands.crossplay import crossplay
 from hocket.commands.diff import diff
 from hocket.commands.explore import explore
 from hocket.commands.fork import fork
@@ -26,6 +27,7 @@ from hocket.commands.meltingpot import meltingpot
 from hocket.commands.play import play
 from hocket.commands.rerun import rerun
 from hocket.commands.sglang import sglang
+from hocket.commands.solo import solo
 from hocket.commands.timeline import timeline
 from hocket.commands.train import train
 from hocket.runtime.errors import HocketError
@@ -37,7 +39,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, train, explore, rerun, fork, diff, timeline, games, burn_in, sglang):
+for command in (play, solo, crossplay, train, explore, rerun, fork, diff, timeline, games, burn_in, sglang):
     app.command()(command)
 app.add_typer(guards, name="guards")
 app.add_typer(adapter, name="adapter")

@@ -1,0 +1,97 @@
+"""What commands that compare agents over many episodes have in common."""
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.progress import Progress
+
+from hocket.agents.models import Models
+from hocket.agents.spec import Cast
+from hocket.commands.arguments import checked_steps, parse_settings
+from hocket.games import registry
+from hocket.guarding import hidden_by
+from hocket.learners.match import Match, Results, Score, Terms, play_all
+from hocket.replays.trace import LibraryMark
+from hocket.runtime.errors import MissingError, SettingError
+from hocket.runtime.game import Game, read_starts
+
+Agents = Annotated[
+    list[str], typer.Option("--agent", metavar="AGENT", help="As for a seat of `hocket play`; once for each.")
+]
+Episodes = Annotated[int, typer.Option(help="How many of each pairing, on the same seeds.")]
+Processes = Annotated[int | None, typer.Option(help="How many share the work.  [default: one a core]")]
+Out = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Keep each score there; what is there already is not played again."),
+]
+Settings = Annotated[list[str], typer.Option("--set", metavar="KEY=VALUE", help="A setting of the game.")]
+_MOST = 100_000
+
+
+class Given(msgspec.Struct, frozen=True, kw_only=True):
+    """What was given on the command line."""
+
+    game: str
+    agents: Sequence[str]
+    episodes: int
+    seed: int
+    steps: int | None
+    starts: str
+    settings: Sequence[str]
+    library: str
+    guards: str
+    processes: int | None
+    out: Path | None
+
+
+class Comparison:
+    """One game, and the episodes that are compared on it."""
+
+    def __init__(self, given: Given) -> None:
+        """Check what was given, and that every agent can be loaded in every seat.
+
+        Raises:
+            UsageError: something that makes no sense, or an agent that cannot be loaded.
+        """
+        if not given.agents:
+            raise MissingError(argument="--agent AGENT", what="it says who plays")
+        twice = [agent for place, agent in enumerate(given.agents) if agent in given.agents[:place]]
+        if twice:
+            raise SettingError(setting="--agent", value=twice[0], right="given once")
+        if not 1 <= given.episodes <= _MOST:
+            raise SettingError(setting="--episodes", value=given.episodes, right=f"1 to {_MOST:,}")
+        if given.processes is not None and not 1 <= given.processes <= 256:
+            raise SettingError(setting="--processes", value=given.processes, right="1 to 256")
+        if not 0 <= given.seed < 2**62:
+            raise SettingError(setting="--seed", value=given.seed, right="0 or more, below 2^62")
+        read_starts(given.starts, given.seed)
+        self.game: Game[Any] = registry.make(given.game, parse_settings(given.settings))
+        library = registry.library(self.game, given.library)
+        steps = checked_steps(self.game.steps if given.steps is None else given.steps)
+        cast = Cast(self.game.spec.kind, Models(self.game, shipped=given.library))
+        for agent in given.agents:
+            for seat in range(self.game.seats):
+                cast.holder(agent, seat)
+        mark = LibraryMark(library.name, library.version, library.digest)
+        guards = hidden_by(given.guards, self.game, library)
+        self.terms = Terms(self.game.spec, mark, guards, steps, given.starts)
+        self.seeds = range(given.seed, given.seed + given.episodes)
+        self._processes = given.processes or os.cpu_count() or 1
+        self._kept = None if given.out is None else Results(given.out)
+
+    def play(self, matches: Sequence[Match]) -> list[Score]:
+        """Play matches under a bar.
+
+        Raises:
+            HocketError: an agent that cannot be loaded, or a game that failed.
+        """
+        with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+            task = progress.add_task("playing", total=len(matches))
+            return play_all(
+                matches, processes=self._processes, kept=self._kept, progress=lambda number: progress.advance(task)
+            )

@@ -1,0 +1,69 @@
+"""`hocket solo`: each agent in each seat, with the others idle."""
+
+import threading
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from hocket.commands.comparison import Agents, Comparison, Episodes, Given, Out, Processes, Settings
+from hocket.learners.solo import Solo, alone, solos
+from hocket.leaving import leave
+
+
+def solo(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="e.g. overcooked:cramped_room; see `hocket games`.")],
+    agent: Agents = [],  # noqa: B006
+    episodes: Episodes = 20,
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
+    steps: Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")] = None,
+    starts: Annotated[str, typer.Option(help="standard or varied, as for `hocket play`.")] = "standard",
+    settings: Settings = [],  # noqa: B006
+    library: Annotated[str, typer.Option(help="The option library to play with.")] = "default",
+    guards: Annotated[str, typer.Option(metavar="own|none|FILE", help="As for `hocket play`.")] = "own",
+    processes: Processes = None,
+    out: Out = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+) -> int:
+    """Can an agent do the whole task alone? Each in each seat, while the others stand idle.
+
+    \b
+    hocket solo overcooked:asymmetric_advantages --agent scripted:cook --agent random
+    """
+    threads = threading.enumerate()
+    given = Given(
+        game=game,
+        agents=agent,
+        episodes=episodes,
+        seed=seed,
+        steps=steps,
+        starts=starts,
+        settings=settings,
+        library=library,
+        guards=guards,
+        processes=processes,
+        out=out,
+    )
+    comparison = Comparison(given)
+    seats = comparison.game.seats
+    scores = comparison.play(list(alone(comparison.terms, seats, agent, comparison.seeds)))
+    found = solos(agent, seats, scores)
+    if as_json:
+        typer.echo(msgspec.json.encode({"game": comparison.game.spec.name, "episodes": episodes, "solos": found}))
+    else:
+        _show(comparison.game.spec.name, found)
+    return leave(0, threads)
+
+
+def _show(game: str, found: list[Solo]) -> None:
+    console = Console(highlight=False)
+    with console.capture() as drawn:
+        console.print(f"{game}, one agent and idle others; team return, 95% bootstrap interval\n", soft_wrap=True)
+        table = Table("agent", "seat", "return alone", "earned anything", box=None, padding=(0, 2, 0, 0))
+        for each in found:
+            table.add_row(Text(each.agent), str(each.seat), str(each.estimate), f"{each.able} of {len(each.returns)}")
+        console.print(table)
+    typer.echo(drawn.get(), nl=False)
