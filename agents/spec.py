@@ -2,6 +2,7 @@
 
 random            picks uniformly from its menu
 idle              waits
+human:terminal    a person at this terminal, who is shown a menu and types a letter
 scripted:NAME     a hand-written partner
 replayed:TRACE    repeats what was chosen in the same seat of a recorded episode
 taped:CASSETTE    replays model replies of a cassette, while it is asked what was asked when they were recorded
@@ -24,6 +25,7 @@ from hocket.agents.named_base import names_model
 from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
 from hocket.agents.taped import taped
+from hocket.agents.terminal import Terminal
 from hocket.replays.cassette import Cassette
 from hocket.replays.trace import read_trace
 from hocket.runtime.errors import AgentError, SettingError, UnknownNameError
@@ -39,7 +41,7 @@ SCRIPTED = {
 }
 """What each hand-written partner plays, and where it is; imported when it is asked for."""
 FORMS = (
-    *("random", "idle"),
+    *("random", "idle", "human:terminal"),
     *(f"scripted:{name}" for name in SCRIPTED),
     *("replayed:TRACE", "taped:CASSETTE", "llm", "llm:MODEL", "llm:MODEL#ADAPTER", "MODULE:CLASS"),
 )
@@ -80,6 +82,8 @@ class Cast:
             return self._share(spec, Random)
         if spec == "idle":
             return self._share(spec, Idle)
+        if spec == "human:terminal":
+            return self._share(spec, Terminal)
         if form == "scripted":
             if rest not in SCRIPTED:
                 raise UnknownNameError(kind="scripted agent", name=rest, known=SCRIPTED)

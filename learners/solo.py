@@ -1,4 +1,4 @@
-"""The solo test: what an agent brings about in one seat while all the others stand idle.
+"""The solo test: what an agent earns while all the others stand idle.
 
 A team return says nothing of who earned it: where an agent alone earns as much as with its
 partner, the partner was not needed.

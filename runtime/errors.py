@@ -21,6 +21,7 @@
     │   ├── TraceError          a file that is not a whole trace
     │   ├── TracePathError      a place where no trace can be written or read
     │   ├── FilmError           frames that cannot be written, or not where they were to go
+    │   ├── PortError           an address that cannot be listened on
     │   ├── DecisionError       a decision that a trace does not have
     │   ├── SnapshotError       two tests that would keep their traces in one file
     │   └── CassetteError       a file that is no whole cassette, or not one for these seats
@@ -29,6 +30,7 @@
     │   ├── RefusedError        it has answered, and will not do what it was asked
     │   └── UnknownAdapterError it has no adapter of that name
     ├── WorldError              a Melting Pot world that cannot be built, or whose process has ended
+    ├── TableError              somebody else's table that cannot be played at
     ├── AdapterMismatchError    an answer that is not from the adapter that was asked
     ├── ReceiptError            a decision that the adapter that is trained did not make
     ├── TrainingError           a training that cannot go on; the last good adapters are kept
@@ -234,6 +236,14 @@ class FilmError(UsageError):
         super().__init__(f"{path}: {problem}")
 
 
+class PortError(UsageError):
+    """An address that cannot be listened on."""
+
+    def __init__(self, *, host: str, port: int, problem: str) -> None:
+        self.host, self.port, self.problem = host, port, problem
+        super().__init__(f"port {port} of {host} cannot be listened on: {problem}; --port 0 takes any that is free")
+
+
 class DecisionError(UsageError):
     """A decision that a trace does not have; says how many it has, or one seat of it."""
 
@@ -299,6 +309,14 @@ class WorldError(HocketError):
     def __init__(self, *, problem: str) -> None:
         self.problem = problem
         super().__init__(f"the Melting Pot world: {problem}")
+
+
+class TableError(HocketError):
+    """Somebody else's table that cannot be reached, or that has sent us away."""
+
+    def __init__(self, *, table: str, problem: str) -> None:
+        self.table, self.problem = table, problem
+        super().__init__(f"the table at {table}: {problem}")
 
 
 class AdapterMismatchError(HocketError):

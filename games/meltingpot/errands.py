@@ -65,12 +65,11 @@ def beside(game: MeltingPot, place: str, payload: bytes) -> bytes:
         WorldError: the process cannot be started, or has ended.
         Exception: whatever the function raised.
     """
-    message = msgspec.msgpack.encode(Errand(game.spec, place, payload))
     host = game.host()
-    host.prepare(place, message)
+    host.prepare(place, msgspec.msgpack.encode(Errand(game.spec, place, b"")))
     world = host.world()
     try:
-        came, answer = pickle.loads(world.run(message))
+        came, answer = pickle.loads(world.run(msgspec.msgpack.encode(Errand(game.spec, place, payload))))
     finally:
         world.close()
     if not came:

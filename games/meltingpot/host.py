@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,8 @@ def main() -> None:
             control.close()
             try:
                 _answer(Connection(ends[0]), lab)
+            except BaseException:
+                traceback.print_exc()
             finally:
                 os._exit(0)
         else:

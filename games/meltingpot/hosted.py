@@ -33,7 +33,7 @@ class Hosted:
     """One episode's world."""
 
     def __init__(self, link: Connection, host: "Host") -> None:
-        self._link, self._host = link, host
+        self._link, self._host, self._since = link, host, host.written()
         self._moment = msgspec.msgpack.Decoder(Moment).decode
 
     def begin(self, start: Start) -> Moment:
@@ -78,7 +78,8 @@ class Hosted:
             self._link.send_bytes(message)
             return self._link.recv_bytes()
         except (EOFError, OSError) as error:
-            raise WorldError(problem=f"its process has ended in mid-episode{self._host.last_words()}") from error
+            words = self._host.last_words(self._since)
+            raise WorldError(problem=f"its process has ended in mid-episode{words}") from error
 
 
 class Host:
@@ -99,13 +100,18 @@ class Host:
             WorldError: the process cannot be started, or dies at once.
         """
         with self._lock:
+            control = self._control or self._start()
             here, there = socket.socketpair()
-            with there:
-                try:
-                    socket.send_fds(self._control or self._start(), [FORK], [there.fileno()])
-                except OSError:  # it has died since
-                    self._end()
-                    socket.send_fds(self._start(), [FORK], [there.fileno()])
+            try:
+                with there:
+                    try:
+                        socket.send_fds(control, [FORK], [there.fileno()])
+                    except OSError:  # it has died since
+                        self._end()
+                        socket.send_fds(self._start(), [FORK], [there.fileno()])
+            except BaseException:
+                here.close()
+                raise
             return Hosted(Connection(here.detach()), self)
 
     def prepare(self, name: str, errand: bytes) -> None:
@@ -120,6 +126,11 @@ class Host:
                 return
             try:
                 control.sendall(PREPARE + errand)
+            except OSError:  # it has died since
+                self._end()
+                control = self._start()
+                control.sendall(PREPARE + errand)
+            try:
                 ready = control.recv(1)
             except OSError:
                 ready = b""
@@ -133,12 +144,16 @@ class Host:
         """The process; 0 while there is none."""
         return self._process.pid if self._process is not None else 0
 
-    def last_words(self) -> str:
-        """Return the end of what the process wrote, for an error."""
+    def written(self) -> int:
+        """Return how much the process has written by now, in bytes."""
+        return 0 if self._words is None else os.fstat(self._words.fileno()).st_size
+
+    def last_words(self, since: int = 0) -> str:
+        """Return the end of what the process wrote, for an error; nothing from before `since`."""
         if self._words is None:
             return ""
         size = self._words.seek(0, os.SEEK_END)
-        self._words.seek(max(0, size - 4096))
+        self._words.seek(min(size, max(since, size - 4096)))
         lines = self._words.read().decode(errors="replace").strip().splitlines()
         told = [line for line in lines if "Check failed" in line or "Error" in line]
         return f": {' '.join((told or lines)[-1].split())[:_TOLD]}" if lines else ""
@@ -147,9 +162,14 @@ class Host:
         """End the process; worlds that it has forked live on until they are closed."""
         with self._lock:
             self._end()
+            if self._words is not None:
+                self._words.close()
+                self._words = None
 
     def _start(self) -> socket.socket:
         here, there = socket.socketpair()
+        if self._words is not None:
+            self._words.close()
         self._words = TemporaryFile()  # noqa: SIM115 -- is read as long as there is a process
         self._process = subprocess.Popen(
             [

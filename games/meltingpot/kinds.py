@@ -51,6 +51,10 @@ class MeltingPotKind:
             if not variant:
                 right = f"{self.name}:NAME, one of {', '.join(self._variants)}"
                 raise SettingError(setting="game", value=self.name, right=right)
+            if self._variants == ("",):
+                raise SettingError(
+                    setting="game", value=f"{self.name}:{variant}", right=f"{self.name}, which is one game"
+                )
             raise UnknownNameError(kind=f"variant of {self.name}", name=variant, known=self._variants)
         name = f"{self.name}:{variant}" if variant else self.name
         usual = _usual(name)

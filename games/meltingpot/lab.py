@@ -85,7 +85,7 @@ class Lab:
         kinds, cells = codes[places], places // self._layers
         before, happenings = self._latest, []
         for name, told in () if begun else self.raw.events():
-            happening = self._happening(name, told, before)
+            happening = self._happening(name, told)
             if happening is not None:
                 happenings.append(happening)
                 self._counts[happening.kind][happening.seat] += 1
@@ -113,15 +113,12 @@ class Lab:
         names: bytes = self.raw.observation("WORLD.SPRITE_NAMES")
         return names.decode().split("\n")
 
-    def _happening(self, name: str, told: list[Any], before: Facts | None) -> Happening | None:
-        if not name.startswith("hocket_") and name != "zap":
+    def _happening(self, name: str, told: list[Any]) -> Happening | None:
+        if not name.startswith("hocket_"):
             return None
         fields = {told[place].decode(): int(told[place + 1]) for place in range(1, len(told), 2)}
-        if name != "zap":
-            at = fields["y"] * self.width + fields["x"]
-            return Happening(name.removeprefix("hocket_"), fields["seat"] - 1, at)
-        target = fields["target"] - 1
-        return Happening("zapped", fields["source"] - 1, before.places[target] if before else OUT, target)
+        at = fields["y"] * self.width + fields["x"]
+        return Happening(name.removeprefix("hocket_"), fields["seat"] - 1, at, fields.get("other", 0) - 1)
 
 
 def _code(sprite: str) -> int:

@@ -53,7 +53,7 @@ local tensor = require 'system.tensor'
 local api_factory = require(modules .. 'api_factory')
 local base_simulation = require(modules .. 'base_simulation')
 local library = require(modules .. 'component_library')
-require(modules .. 'avatar_library')
+local avatar_library = require(modules .. 'avatar_library')
 local components = require('meltingpot.lua.levels.' .. LEVEL .. '.components')
 
 local HEADINGS = {N = 0, E = 1, S = 2, W = 3}
@@ -80,6 +80,17 @@ if components.DirtCleaning then
     if stopped then told('hocket_cleaned', avatar, place) end
     return stopped
   end
+end
+
+local struck = avatar_library.Zapper.onHit
+function avatar_library.Zapper:onHit(avatar, name)
+  local place = self.gameObject:getPosition()
+  local stopped = struck(self, avatar, name)
+  if stopped then
+    events:add('hocket_zapped', 'dict', 'seat', avatar:getComponent('Avatar'):getIndex(), 'x', place[1], 'y', place[2],
+               'other', self.gameObject:getComponent('Avatar'):getIndex())
+  end
+  return stopped
 end
 
 local Simulation = class.Class(base_simulation.BaseSimulation)
@@ -187,7 +198,7 @@ function Simulation:addObservations(tileSet, world, observations)
 end
 
 properties.addWriteOnly('begin', function(value)
-  local start, play, apples, dirt = value:match('^(%d+) (%d+) (%-?[%d.]+) (%-?[%d.]+)$')
+  local start, play, apples, dirt = value:match('^(%d+) (%d+) (%S+) (%S+)$')
   current:begin(tonumber(start), tonumber(play), tonumber(apples), tonumber(dirt))
 end)
 

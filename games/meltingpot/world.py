@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hocket.games.meltingpot.actions import ACTIONS, NOOP
+from hocket.games.meltingpot.beam import Beams
 from hocket.games.meltingpot.facts import OUT, Facts, Happening, Moment
 from hocket.games.meltingpot.features import planes
 from hocket.games.meltingpot.ground import Ground
@@ -23,6 +24,8 @@ from hocket.runtime.game import GameSpec, read_starts
 from hocket.runtime.seed import Streams
 
 Family: TypeAlias = Literal["cleanup", "harvest"]
+BEAMS = {"commons_harvest__closed": 4, "commons_harvest__partnership": 4}
+"""Cells that a beam reaches, where it is not three."""
 STEPS = {"cleanup": 150, "harvest": 400}
 
 
@@ -70,6 +73,8 @@ class MeltingPot:
             careful=self.family == "harvest",
             most=spec.settings["nearest"],
         )
+        if order.substrate in BEAMS:
+            self.ground.beams = Beams(terrain, self.ground.walks, BEAMS[order.substrate])
         self._viewer = Viewer(self.ground, patches=self.family == "harvest")
         kind = CleanupWords if self.family == "cleanup" else HarvestWords
         self.words = kind(self.ground, self._viewer, order.seats)

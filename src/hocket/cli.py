@@ -23,9 +23,11 @@ from hocket.commands.explore import explore
 from hocket.commands.fork import fork
 from hocket.commands.games import games
 from hocket.commands.guards import guards
+from hocket.commands.join import join
 from hocket.commands.meltingpot import meltingpot
 from hocket.commands.play import play
 from hocket.commands.rerun import rerun
+from hocket.commands.serve import serve
 from hocket.commands.sglang import sglang
 from hocket.commands.solo import solo
 from hocket.commands.timeline import timeline
@@ -39,7 +41,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
-for command in (play, solo, crossplay, train, explore, rerun, fork, diff, timeline, games, burn_in, sglang):
+COMMANDS = (
+    *(play, serve, join, solo, crossplay, train, explore),
+    *(rerun, fork, diff, timeline, games, burn_in, sglang),
+)
+for command in COMMANDS:
     app.command()(command)
 app.add_typer(guards, name="guards")
 app.add_typer(adapter, name="adapter")

@@ -13,7 +13,12 @@ from hocket.games import registry
 from hocket.learners.config import Config
 from hocket.learners.preset import read_preset
 
-GAMES = [("overcooked:asymmetric_advantages", "default"), ("overcooked:forced_coordination", "errands")]
+GAMES = [
+    ("overcooked:asymmetric_advantages", "default"),
+    ("overcooked:forced_coordination", "errands"),
+    ("cleanup", "default"),
+    ("harvest:no_thinning", "default"),
+]
 """With the option library that each was trained on."""
 MOST_BYTES = 2 << 20
 

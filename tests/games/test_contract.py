@@ -1,13 +1,14 @@
 """What every registered game promises, checked on each of them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random as Dice
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from tests.games.meltingpot.worlds import needs_substrates
 
 from hocket.agents.idle import Idle
 from hocket.agents.random import Random
@@ -34,7 +35,13 @@ GAMES: dict[str, tuple[str, dict[str, object]]] = {
 STARTS = ("standard", "varied")
 
 
-@pytest.fixture(params=GAMES)
+def listed(names: Iterable[str], *more: str) -> list[Any]:
+    """Each game as a case of a test; those of Melting Pot where it can be played."""
+    melting = ("cleanup", "harvest")
+    return [pytest.param(name, *more, marks=[needs_substrates] * name.startswith(melting)) for name in names]
+
+
+@pytest.fixture(params=listed(GAMES))
 def name(request: pytest.FixtureRequest) -> str:
     """Every game in turn."""
     return str(request.param)
@@ -347,14 +354,19 @@ def test_every_game_has_words(name: str) -> None:
                 situation = told(facts, seat)
                 assert situation == told(facts, seat) == again(facts, seat)
                 assert immutable(situation)
-                assert len(situation.partners) in (0, game.seats - 1)
+                assert len(situation.partners) < game.seats
                 lines += [*situation.own, *situation.partners, *situation.world]
         assert (game.words.rules, game.words.brief_rules, game.words.stages) == rules
     assert all(line and line.isprintable() and line == line.strip() for line in lines)
 
 
-LIBRARIES = [(name, "primitives") for name in GAMES] + [
-    (name, library) for name in GAMES if name.startswith("overcooked:") for library in ("stations", "errands")
+OTHERS = {"overcooked": ("stations", "errands"), "cleanup": ("zap",), "harvest": ("zap",)}
+"""Libraries of each kind of game, beside its usual one and its primitive actions."""
+LIBRARIES = [
+    case
+    for name in GAMES
+    for library in ("primitives", *OTHERS.get(name.partition(":")[0], ()))
+    for case in listed([name], library)
 ]
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from pettingzoo.test import parallel_api_test
+from tests.games.meltingpot.worlds import needs_substrates
 
 from hocket.games.parallel_env import GameEnv, parallel_env
 from hocket.runtime.errors import SettingError, UnknownNameError
@@ -13,6 +14,8 @@ GAMES = (
     "overcooked:asymmetric_advantages",
     "overcooked:cramped_room_single",
     "overcooked:multiplayer_schelling",
+    pytest.param("cleanup", marks=needs_substrates),
+    pytest.param("harvest:no_thinning", marks=needs_substrates),
 )
 
 

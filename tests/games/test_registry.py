@@ -47,9 +47,7 @@ def test_an_unknown_game_is_answered_with_the_nearest(name: str, message: str) -
 
 def test_no_name_at_all_is_answered_with_what_there_is() -> None:
     """Whoever does not know what there is, learns it."""
-    with pytest.raises(
-        UnknownNameError, match=r"\(known: cleanup, harvest, harvest:closed, .* and \d+ more\)"
-    ):
+    with pytest.raises(UnknownNameError, match=r"\(known: cleanup, harvest, harvest:closed, .* and \d+ more\)"):
         registry.make("")
 
 

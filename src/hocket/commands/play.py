@@ -37,7 +37,7 @@ from hocket.recorded import Recorded
 from hocket.replays.timing import TimingFile
 from hocket.replays.trace import make_header
 from hocket.replays.writer import TraceWriter
-from hocket.runtime.errors import EpisodeError, HocketError
+from hocket.runtime.errors import EpisodeError, HocketError, SettingError
 from hocket.runtime.game import read_starts
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats, spoilt
@@ -158,6 +158,9 @@ def play(
     named = parse_seats(seat, world)
     length = checked_steps(world.steps if steps is None else steps)
     read_starts(starts, seed)
+    by_hand = "human:terminal" in named.values() or any("human:terminal" in each for each in swap)
+    if by_hand and pace is not Paces.lockstep:
+        raise SettingError(setting="--pace", value=pace.value, right="lockstep with a person at the terminal")
     camera = Camera(png, gif, hz)
     camera.check(world)
     rate = hz if gif is None or pace is Paces.live else None
@@ -203,7 +206,7 @@ def play(
         for each in swaps:
             seats.plan(each)
         console = Console(highlight=False)
-        drawn = console.is_terminal and not quiet and not as_json
+        drawn = console.is_terminal and not quiet and not as_json and not by_hand
         recorded = Recorded(scheduler, seats, agreed.pace, writer, picture=console if drawn else None, threads=before)
         try:
             return anyio.run(partial(_session, recorded, models, camera, console, as_json=as_json, picture=not quiet))

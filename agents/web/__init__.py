@@ -1,0 +1,1 @@
+"""Seats for people and for other processes: a server, and its page."""

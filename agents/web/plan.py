@@ -1,0 +1,36 @@
+"""What is played at a table, and by whom."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from hocket.runtime.game import Game
+from hocket.runtime.guard import Guard
+from hocket.runtime.option import Library
+from hocket.runtime.seats import Holder
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """One table."""
+
+    game: Game[Any]
+    library: Library[Any]
+    guards: tuple[Guard, ...]
+    interface: Literal["menu", "native"]
+    outside: Mapping[int, str]
+    """Seats that are awaited, each with the name that its holder has in traces: `human` or `remote`."""
+    cast: Callable[[str, int], Holder]
+    """Makes the agent of a name for a seat."""
+    agents: Mapping[int, str]
+    """Names for the other seats."""
+    fallback: str
+    seed: int
+    steps: int
+    starts: str
+    hz: float
+    grace: float
+    """Seconds."""
+    traces: Callable[[int], Path]
+    """Where the trace of an episode goes, by its seed."""
