@@ -1,4 +1,4 @@
-"""A served game in a process of its own, and a page as a person uses it."""
+"""A served game in another process, and a page as a person uses it."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""People play in a real browser: by keyboard and by mouse, alone, in two, away and back.
+"""People play in a real browser: by keyboard, by mouse, alone and in two.
 
 Needs Debian's chromium, which CI installs; where it is missing, these are skipped.
 """

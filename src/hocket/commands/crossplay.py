@@ -68,7 +68,8 @@ def _show(game: str, seats: int, found: Matrix) -> None:
     others = "seat 1" if seats == 2 else "the other seats"
     with console.capture() as drawn:
         console.print(f"{game}, team return, 95% bootstrap interval\n", soft_wrap=True)
-        table = Table(f"{'seat 0' if seats == 2 else 'one seat'} \\ {others}", box=None, padding=(0, 2, 0, 0))
+        table = Table(box=None, padding=(0, 2, 0, 0))
+        table.add_column(f"{'seat 0' if seats == 2 else 'one seat'} \\ {others}", no_wrap=True)
         for name in found.agents:
             table.add_column(Text(name))
         rows = [found.cells[at : at + len(found.agents)] for at in range(0, len(found.cells), len(found.agents))]

@@ -1,5 +1,6 @@
 """`hocket serve`: a table for people, scripts, models and other processes."""
 
+import os
 import re
 import socket
 from collections.abc import Callable, Mapping
@@ -177,13 +178,11 @@ def _listen(host: str, port: int) -> socket.socket:
         raise SettingError(setting="--port", value=port, right="0 to 65,535")
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, socket.SOCK_STREAM)
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(128)
-    except OSError as error:
-        raise PortError(host=host, port=port, problem=(error.strerror or str(error)).lower()) from error
-    return listening
+        return socket.create_server((address[0], port), family=family, backlog=128)
+    except (OSError, UnicodeError) as error:
+        number = error.errno if isinstance(error, OSError) else None
+        said = os.strerror(number) if number is not None and number > 0 else str(error)
+        raise PortError(host=host, port=port, problem=said.lower()) from error
 
 
 def _tell(links: Mapping[Any, str], tables: int, *, as_json: bool) -> None:
