@@ -98,7 +98,10 @@ class Joined:
 
     async def _choice(self, offer: Offer) -> Choose:
         assert self._policy is not None
-        choice = await self._policy.choose(offer)
+        try:
+            choice = await self._policy.choose(offer)
+        except Exception as error:
+            raise AgentError(agent=self._name, problem=f"it failed: {type(error).__name__}: {error}") from error
         if isinstance(choice, NoChoice):
             raise AgentError(agent=self._name, problem=f"it has no choice to make: {choice.detail}")
         return Choose(offer.decision, choice.index)

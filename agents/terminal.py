@@ -48,7 +48,10 @@ class Terminal:
                 read.set_result(line)
 
         def wait() -> None:
-            line = (self._answers or sys.stdin).readline()
+            line = ""
+            stream = self._answers or sys.stdin
+            with contextlib.suppress(OSError, ValueError):  # nobody can answer there
+                line = stream.readline() if stream is not None else ""
             with contextlib.suppress(RuntimeError):  # the loop is gone, and with it the question
                 loop.call_soon_threadsafe(settle, line)
 

@@ -23,6 +23,8 @@ class Cell(msgspec.Struct, frozen=True):
     returns: tuple[float, ...]
     """Of the team, by episode, in order of the seeds."""
     estimate: Estimate
+    failed: int = 0
+    """Times that an agent failed, and its seat went to nobody."""
 
 
 class Matrix(msgspec.Struct, frozen=True):
@@ -64,15 +66,17 @@ def matrix(agents: Sequence[str], scores: Sequence[tuple[int, Match, Score]]) ->
         scores: of every match, with the number of its cell.
     """
     found: dict[int, dict[int, float]] = {}
+    failed: dict[int, int] = {}
     for number, match, score in scores:
+        failed[number] = failed.get(number, 0) + score.failed
         found.setdefault(number, {}).update(zip(match.seeds, score.team, strict=True))
-    cells = tuple(_cell(agents, number, found[number]) for number in sorted(found))
+    cells = tuple(_cell(agents, number, found[number], failed[number]) for number in sorted(found))
     own = [value for cell in cells if cell.one == cell.others for value in cell.returns]
     mixed = [value for cell in cells if cell.one != cell.others for value in cell.returns]
     return Matrix(tuple(agents), cells, estimate(own), estimate(mixed) if mixed else None)
 
 
-def _cell(agents: Sequence[str], number: int, found: Mapping[int, float]) -> Cell:
+def _cell(agents: Sequence[str], number: int, found: Mapping[int, float], failed: int) -> Cell:
     row, column = divmod(number, len(agents))
     returns = tuple(found[seed] for seed in sorted(found))
-    return Cell(agents[row], agents[column], returns, estimate(returns))
+    return Cell(agents[row], agents[column], returns, estimate(returns), failed)

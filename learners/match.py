@@ -23,6 +23,7 @@ from hocket.replays.workers import shared
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
 from hocket.runtime.errors import SettingError
+from hocket.runtime.events import AgentFailed, Event
 from hocket.runtime.game import GameSpec
 from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
@@ -63,6 +64,8 @@ class Score(msgspec.Struct, frozen=True):
     """Of each seat, in game points, shape [episodes, seats]."""
     names: tuple[str, ...]
     """Under which the agents played, shape [seats]; an adapter's is part of it."""
+    failed: int = 0
+    """Times that an agent failed, and its seat went to nobody."""
 
     @property
     def team(self) -> list[float]:
@@ -123,24 +126,36 @@ def play_all(
         matches: of one game.
         processes: how many share the work; the scores are the same whatever their number.
         kept: results of an earlier run, which are not played again, and where new ones go.
-        progress: called with the number of each match that is done.
+        progress: called with the number of a match whenever some of its episodes are over.
 
     Raises:
         UsageError: an agent that cannot be loaded.
         HocketError: the game, the options or the scheduler failed.
     """
-    scores: dict[int, Score] = {}
-    if kept is not None:
-        scores = {number: score for number, match in enumerate(matches) if (score := kept.read(match)) is not None}
-    missing = [number for number in range(len(matches)) if number not in scores]
-    for number in sorted(scores):
-        progress(number)
-    for number, score in zip(missing, _played([matches[each] for each in missing], processes), strict=True):
-        scores[number] = score
+    pieces = [(number, piece) for number, match in enumerate(matches) for piece in _pieces(match)]
+    scores = [None if kept is None else kept.read(piece) for _, piece in pieces]
+    missing = [place for place, score in enumerate(scores) if score is None]
+    for place, played in zip(missing, _played([pieces[each][1] for each in missing], processes), strict=True):
+        scores[place] = played
         if kept is not None:
-            kept.write(matches[number], score)
-        progress(number)
-    return [scores[number] for number in range(len(matches))]
+            kept.write(pieces[place][1], played)
+        progress(pieces[place][0])
+    found: list[list[Score]] = [[] for _ in matches]
+    for (number, _), score in zip(pieces, scores, strict=True):
+        if score is not None:
+            found[number].append(score)
+    return [_joined(each) for each in found]
+
+
+def _pieces(match: Match) -> Iterator[Match]:
+    """Cut a match into what is played at once, and kept as soon as it is."""
+    for start in range(0, len(match.seeds), AT_ONCE):
+        yield msgspec.structs.replace(match, seeds=match.seeds[start : start + AT_ONCE])
+
+
+def _joined(scores: Sequence[Score]) -> Score:
+    returns = tuple(each for score in scores for each in score.returns)
+    return Score(returns, scores[-1].names, sum(score.failed for score in scores))
 
 
 def play_match(match: Match) -> Score:
@@ -153,20 +168,40 @@ def play_match(match: Match) -> Score:
     table = _table(msgspec.json.encode(match.terms.game), match.terms.library.name)
     returns: list[tuple[float, ...]] = []
     names: tuple[str, ...] = ()
+    failures = _Failures()
     for start in range(0, len(match.seeds), AT_ONCE):
         seeds = match.seeds[start : start + AT_ONCE]
         teams = [table.seated(match.agents) for _ in seeds]
         names = tuple(holder.name for holder in teams[0])
         if all(isinstance(holder.agent, Chooser) for holder in teams[0]):
             rollouts = [
-                Rollout(table.scheduler(place, match, seed, names), _seats(team))
+                Rollout(table.scheduler(place, match, seed, names), _seats(team), failures.take)
                 for place, (seed, team) in enumerate(zip(seeds, teams, strict=True))
             ]
             returns += [result.returns for result in play(rollouts)]
         else:
             for seed, team in zip(seeds, teams, strict=True):
-                returns.append(anyio.run(_in_their_own_time, table.scheduler(0, match, seed, names), _seats(team)))
-    return Score(tuple(returns), names)
+                scheduler = table.scheduler(0, match, seed, names)
+                returns.append(anyio.run(_in_their_own_time, scheduler, _seats(team), failures))
+    return Score(tuple(returns), names, failures.count)
+
+
+class _Failures:
+    """Counts agents that fail."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Look through what happened."""
+        self.count += sum(isinstance(event, AgentFailed) for event in events)
+
+    def write(self, event: Event) -> None:
+        """Look at one event, as a recorder's sink."""
+        self.take((event,))
+
+    def flush(self) -> None:
+        """Keep nothing."""
 
 
 class _Table:
@@ -200,10 +235,10 @@ def _seats(team: Sequence[Holder]) -> Seats:
     return Seats(team, Holder("idle", Idle()))
 
 
-async def _in_their_own_time(scheduler: Scheduler[Any], seats: Seats) -> tuple[float, ...]:
+async def _in_their_own_time(scheduler: Scheduler[Any], seats: Seats, failures: _Failures) -> tuple[float, ...]:
     """Play an episode with agents that answer one by one; the world waits for them."""
     clock = Clock()
-    result = await play_live(scheduler, seats, Lockstep(), Bus(clock), clock)
+    result = await play_live(scheduler, seats, Lockstep(), Bus(clock), clock, failures)
     return result.returns
 
 

@@ -24,6 +24,8 @@ class Solo(msgspec.Struct, frozen=True):
     estimate: Estimate
     able: int
     """Episodes in which it earned anything at all."""
+    failed: int = 0
+    """Times that it failed, and its seat went to nobody."""
 
 
 def alone(terms: Terms, seats: int, agents: Sequence[str], seeds: Sequence[int]) -> Iterator[Match]:
@@ -40,5 +42,5 @@ def solos(agents: Sequence[str], seats: int, scores: Sequence[Score]) -> list[So
         agent, seat = agents[number // seats], number % seats
         returns = tuple(score.team)
         able = sum(value > 0 for value in returns)
-        found.append(Solo(agent, seat, returns, estimate(returns), able))
+        found.append(Solo(agent, seat, returns, estimate(returns), able, score.failed))
     return found

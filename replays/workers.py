@@ -25,13 +25,15 @@ def shared(work: Callable[[A], B], shares: Iterable[A], processes: int) -> Gener
     """
     before = multiprocessing.active_children()
     pool = ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), _begin)
+    done = False
     try:
         yield from pool.map(work, shares)
+        done = True
     except BrokenProcessPool as error:
         sentence = "a process that played episodes ended by itself: an agent or an invariant has made it exit"
         raise EpisodeError(part="process", tick=-1, problem="it ended", sentence=sentence) from error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        pool.shutdown(wait=done, cancel_futures=True)
         for child in multiprocessing.active_children():
             if child not in before:
                 child.terminate()

@@ -97,6 +97,11 @@ class Seats:
         """Have a seat change hands once it can; those that are due on one tick do so in the order of their plans."""
         self._swaps.append(swap)
 
+    @property
+    def planned(self) -> tuple[Swap, ...]:
+        """Changes that have not come about yet."""
+        return tuple(self._swaps)
+
     def change_hands(self, scheduler: Scheduler[Any], *, midway: bool) -> list[int]:
         """Carry out the swaps that are due, of seats that are between two options; before the offers of a tick.
 

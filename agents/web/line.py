@@ -38,7 +38,9 @@ class Line:
         self._closing: tuple[int, str] | None = None
 
     def send(self, message: bytes) -> None:
-        """Send a message, after those before it."""
+        """Send a message, after those before it; nothing, once the connection is to be closed."""
+        if self._closing is not None:
+            return
         self._waiting.append(message)
         if len(self._waiting) > MOST_WAITING:
             self.close(TOO_SLOW, "this page could not keep up")

@@ -137,9 +137,10 @@ encode = msgspec.json.Encoder().encode
 
 def understand(text: str | bytes) -> Said | str:
     """Read what a client says; return a sentence where it makes no sense."""
-    if len(text) > MOST_BYTES:
+    data = text.encode(errors="replace") if isinstance(text, str) else text
+    if len(data) > MOST_BYTES:
         return f"a message has {MOST_BYTES} bytes at most"
     try:
-        return _decoder.decode(text)
+        return _decoder.decode(data)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         return f"not understood: {error}"[:200]

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from hocket.agents.web.line import Role
+from hocket.agents.web.messages import Welcome
 from hocket.runtime.game import Game
 from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
@@ -34,3 +36,17 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Seconds."""
     traces: Callable[[int], Path]
     """Where the trace of an episode goes, by its seed."""
+
+
+def welcome(plan: Plan, role: Role, seat: int | None, drawn: dict[str, Any]) -> Welcome:
+    """Tell a newcomer what there is; `drawn` is the map that never changes."""
+    return Welcome(
+        role=role,
+        seat=seat,
+        game=plan.game.spec.name,
+        seats=plan.game.seats,
+        steps=plan.steps,
+        hz=plan.hz,
+        interface=plan.interface,
+        map=drawn,
+    )

@@ -6,15 +6,15 @@ standing still; then the fallback holds it until they are back.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Literal
 
 import msgspec
 import structlog
 
-from hocket.agents.outside import Outside
 from hocket.agents.web.audience import Audience
+from hocket.agents.web.door import Door
 from hocket.agents.web.line import Line
 from hocket.agents.web.messages import (
     Again,
@@ -29,11 +29,10 @@ from hocket.agents.web.messages import (
     Started,
     State,
     SwapSeat,
-    Welcome,
     encode,
 )
 from hocket.agents.web.offered import offered
-from hocket.agents.web.plan import Plan
+from hocket.agents.web.plan import Plan, welcome
 from hocket.agents.web.scenes import scenes_of
 from hocket.replays.recorder import RECORDED, Recorder
 from hocket.replays.trace import Terms, make_header
@@ -55,20 +54,10 @@ from hocket.runtime.swap import Swap
 FRESH = 3.0
 """Seconds for which an offer to somebody outside is open: after that it lapses, and the next one is of the world as it
 is then."""
+AWAITED = ("human", "remote")
+"""Names of seats that are awaited: for a page, or for another process; one does for the other."""
 Phase = Literal["waiting", "playing", "paused", "over"]
 _log = structlog.get_logger(__name__)
-
-
-class _Door:
-    """A seat that is awaited."""
-
-    def __init__(self, table: "Table", seat: int, name: str) -> None:
-        self.line: Line | None = None
-        self.outside = Outside(partial(table.offered, seat))
-        self.holder = Holder(name, self.outside)
-        self.leaving: asyncio.TimerHandle | None = None
-        self.away = False
-        """Whether the fallback has been called for."""
 
 
 class Table:
@@ -80,10 +69,11 @@ class Table:
         self.played = 0
         """Episodes that are over."""
         self._scenes = scenes_of(plan.game)
-        self._doors = {seat: _Door(self, seat, name) for seat, name in plan.outside.items()}
+        self._doors = {seat: Door(name, partial(self.offered, seat)) for seat, name in plan.outside.items()}
         self._audience = Audience()
         self._moved = asyncio.Event()
         self._again = False
+        self._tasks: set[asyncio.Future[None]] = set()
         self._scheduler: Scheduler[Any] | None = None
         self._seats: Seats | None = None
         self.pace: Pausable | None = None
@@ -115,18 +105,7 @@ class Table:
             door.line = line
             self._back(line.seat, door)
         self._audience.lines.append(line)
-        plan = self.plan
-        welcome = Welcome(
-            role=line.role,
-            seat=line.seat,
-            game=plan.game.spec.name,
-            seats=plan.game.seats,
-            steps=plan.steps,
-            hz=plan.hz,
-            interface=plan.interface,
-            map=self._scenes.map,
-        )
-        line.send(encode(welcome))
+        line.send(encode(welcome(self.plan, line.role, line.seat, self._scenes.map)))
         self._audience.catch_up(line)
         if self._over:
             line.send(self._over)
@@ -177,7 +156,8 @@ class Table:
 
     async def _episode(self, seed: int) -> None:
         plan = self.plan
-        cast = {seat: plan.cast(name, seat) for seat, name in plan.agents.items()}
+        cast = {seat: await self._cast(name, seat) for seat, name in plan.agents.items()}
+        fallback = await self._cast(plan.fallback, 0)
         holders = [cast[seat] if seat in cast else self._doors[seat].holder for seat in range(plan.game.seats)]
         length: dict[str, Any] = {"seed": seed, "steps": plan.steps, "starts": plan.starts, "guards": plan.guards}
         names = [holder.name for holder in holders]
@@ -185,11 +165,10 @@ class Table:
         contracts = tuple(fresh if seat in self._doors else Contract() for seat in range(plan.game.seats))
         terms = Terms("live", contracts, plan.fallback)
         header = make_header(plan.game, plan.library, seats=names, terms=terms, **length)
-        scheduler = self._scheduler = Scheduler(plan.game, plan.library, holders=names, **length)
-        seats = self._seats = Seats(holders, plan.cast(plan.fallback, 0), contracts)
-        pace = self.pace = Pausable(Live(plan.hz))
+        scheduler = Scheduler(plan.game, plan.library, holders=names, **length)
         writer = TraceWriter(plan.traces(seed), header)
-        self._over = b""
+        seats, pace = Seats(holders, fallback, contracts), Pausable(Live(plan.hz))
+        self._scheduler, self._seats, self.pace, self._over = scheduler, seats, pace, b""
         self._audience.begin()
         self._audience.narrate(encode(Started(msgspec.Raw(msgspec.json.encode(header)))))
         self.phase = "playing"
@@ -207,10 +186,14 @@ class Table:
                     await asyncio.shield(bus.stop())
         finally:
             writer.close()
+            self._seats = None
             returns = tuple(scheduler.returns)
             self._over = encode(Over(sum(returns), returns, writer.path.name))
-            self._seats = None
-        self._audience.tell(self._over)
+            self._audience.tell(self._over)
+
+    async def _cast(self, name: str, seat: int) -> Holder:
+        """Make an agent in a thread: a language model takes seconds to load, and the world does not wait."""
+        return await asyncio.to_thread(self.plan.cast, name, seat)
 
     async def _pass_on(self, event: Event) -> None:
         self._audience.narrate(encode(Seen(event)))
@@ -268,26 +251,43 @@ class Table:
             return "there is no episode under way"
         if not 0 <= said.seat < self.plan.game.seats:
             return f"there is no seat {said.seat}"
-        try:
-            door = self._doors.get(said.seat)
-            mine = door is not None and said.agent == door.holder.name
-            holder = door.holder if door is not None and mine else self.plan.cast(said.agent, said.seat)
-        except UsageError as error:
-            return str(error)
-        self._plan_swap(said.seat, holder)
+        self._begin(self._give(line, said.seat, said.agent))
         return None
+
+    async def _give(self, line: Line, seat: int, name: str) -> None:
+        """Give a seat to whom the host names; it is theirs until the host says otherwise."""
+        door = self._doors.get(seat)
+        try:
+            holder = door.holder if door is not None and name in AWAITED else await self._cast(name, seat)
+        except UsageError as error:
+            line.send(encode(Refused(str(error))))
+            return
+        if door is not None:
+            door.away = False
+        self._plan_swap(seat, holder)
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     def _plan_swap(self, seat: int, holder: Holder) -> None:
         if self._seats is not None and self._scheduler is not None:
             self._seats.plan(Swap(self._scheduler.now, seat, holder.name, holder.agent, holder.adapter))
 
-    def _relieve(self, seat: int, door: _Door) -> None:
+    def _relieve(self, seat: int, door: Door) -> None:
+        """Call for the fallback, where whoever has left still holds the seat."""
         door.leaving = None
-        if door.line is None and self._seats is not None:
+        if door.line is None and self._seats is not None and self._seats.holder(seat).agent is door.outside:
             door.away = True
-            self._plan_swap(seat, self.plan.cast(self.plan.fallback, seat))
+            self._begin(self._relieved(seat, door))
 
-    def _back(self, seat: int | None, door: _Door) -> None:
+    async def _relieved(self, seat: int, door: Door) -> None:
+        holder = await self._cast(self.plan.fallback, seat)
+        if door.away:
+            self._plan_swap(seat, holder)
+
+    def _back(self, seat: int | None, door: Door) -> None:
         if door.leaving is not None:
             door.leaving.cancel()
             door.leaving = None

@@ -128,4 +128,8 @@ class Recorded:
                 for seat, (count, first) in self.rejected.items()
             ),
             *(f"seat {seat}: {count} answers did not come in time" for seat, count in self.late.items()),
+            *(
+                f"seat {swap.seat}: {swap.name} never took over, planned for tick {swap.tick}"
+                for swap in self.seats.planned
+            ),
         ]

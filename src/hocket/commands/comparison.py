@@ -63,6 +63,8 @@ class Comparison:
         twice = [agent for place, agent in enumerate(given.agents) if agent in given.agents[:place]]
         if twice:
             raise SettingError(setting="--agent", value=twice[0], right="given once")
+        if any(agent.startswith("human") for agent in given.agents):
+            raise SettingError(setting="--agent", value="human", right="one that plays by itself")
         if not 1 <= given.episodes <= _MOST:
             raise SettingError(setting="--episodes", value=given.episodes, right=f"1 to {_MOST:,}")
         if given.processes is not None and not 1 <= given.processes <= 256:

@@ -76,7 +76,11 @@ def _show(game: str, seats: int, found: Matrix) -> None:
         means = [cell.estimate.mean for cell in found.cells]
         for name, row in zip(found.agents, rows, strict=True):
             cells = [
-                Text(str(cell.estimate), style=_warmth(cell.estimate.mean, min(means), max(means))) for cell in row
+                Text(
+                    str(cell.estimate) + " failed" * bool(cell.failed),
+                    style=_warmth(cell.estimate.mean, min(means), max(means)),
+                )
+                for cell in row
             ]
             table.add_row(Text(name), *cells)
         console.print(table)

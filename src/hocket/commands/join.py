@@ -1,16 +1,20 @@
 """`hocket join`: an agent of this process takes a seat at somebody else's table."""
 
 from functools import partial
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import anyio
 import typer
 
 from hocket.agents.models import Models
 from hocket.agents.spec import Cast
-from hocket.runtime.errors import MissingError, MissingExtraError, SettingError, TableError
+from hocket.games import registry
+from hocket.runtime.errors import MissingError, MissingExtraError, SettingError, TableError, UsageError
 from hocket.runtime.game import Game
 from hocket.runtime.policy import Chooser, Policy, as_policy
+
+if TYPE_CHECKING:
+    from hocket.agents.web.messages import Welcome
 
 _RIGHT = "the link of a seat, as `hocket serve` prints it: http://HOST:PORT/seat/TOKEN"
 
@@ -64,7 +68,8 @@ async def _sit(address: str, place: str, agent: str, episodes: int) -> None:
                 text = message if isinstance(message, str) else message.decode()
                 kind = msgspec.json.decode(text)["type"]
                 if kind == "welcome":
-                    seat = welcome.decode(text).seat or 0
+                    seat = _seat(welcome.decode(text))
+                    _known(agent, seat, welcome.decode(text).game)
                     joined = Joined(agent, seat, partial(_policy, agent, seat))
                     typer.echo(f"seat {seat} of {welcome.decode(text).game}")
                 elif joined is not None:
@@ -74,11 +79,29 @@ async def _sit(address: str, place: str, agent: str, episodes: int) -> None:
                     played += 1
                     if episodes and played >= episodes:
                         return
+        raise TableError(table=place, problem="the connection was lost")
     except ConnectionClosed as error:
         said = error.rcvd.reason if error.rcvd is not None else ""
         raise TableError(table=place, problem=said or "the connection was lost") from error
-    except (OSError, WebSocketException, TimeoutError) as error:
+    except (OSError, WebSocketException, TimeoutError, ValueError) as error:
+        if isinstance(error, msgspec.MsgspecError | UnicodeError | KeyError) and joined is not None:
+            raise TableError(table=place, problem=f"says what is not understood: {error}") from error
         raise TableError(table=place, problem=f"cannot be reached: {error}") from error
+
+
+def _seat(welcome: "Welcome") -> int:
+    if welcome.role != "seat" or welcome.seat is None:
+        raise SettingError(setting="URL", value=f"the link of a {welcome.role}", right=_RIGHT)
+    return welcome.seat
+
+
+def _known(agent: str, seat: int, game: str) -> None:
+    """Refuse an agent that could not play, before an episode begins without it."""
+    try:
+        world = registry.make(game)
+    except UsageError:
+        return  # a layout of its own, which the header brings along
+    _policy(agent, seat, world)
 
 
 def _policy(agent: str, seat: int, game: Game[Any]) -> Policy:

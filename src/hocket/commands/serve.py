@@ -5,6 +5,7 @@ import re
 import socket
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -82,13 +83,15 @@ def serve(
     if not outside:
         raise MissingError(argument="--seat N=human or N=remote", what="nobody would come")
     length = checked_steps(first.steps if steps is None else steps)
+    if not 0 <= seed < 2**62:
+        raise SettingError(setting="--seed", value=seed, right="0 or more, below 2^62")
     read_starts(starts, seed)
     Live(hz)
     if interface is Interfaces.json:
         raise SettingError(setting="--interface", value="json", right="menu or native, which people can use")
     if not 0 <= grace <= 86_400:
         raise SettingError(setting="--grace", value=grace, right="seconds, 0 to 86,400")
-    count = checked_count("--tables", tables)
+    many = checked_count("--tables", tables)
     chosen = library_name(interface, library)
     hidden = (
         hidden_by(guards, first, registry.library(first, chosen))
@@ -96,7 +99,7 @@ def serve(
         else no_guards(interface, guards)
     )
     made = []
-    for number in range(count):
+    for number in range(many):
         world = first if number == 0 else registry.make(game, parse_settings(settings))
         cast = _casting(world, chosen if interface is Interfaces.menu else "")
         agents = {each: named.get(each, "idle") for each in range(world.seats) if each not in outside}
@@ -117,7 +120,7 @@ def serve(
             starts=starts,
             hz=hz,
             grace=grace,
-            traces=partial(_trace_path, _folder(traces), world.spec.name, number, count),
+            traces=partial(_trace_path, _folder(traces), world.spec.name, number, many),
         )
         made.append(Table(plan))
     server = Server(made)
@@ -125,7 +128,7 @@ def serve(
     address = listening.getsockname()
     shown = f"[{host}]" if ":" in host else host
     links = {link: f"http://{shown}:{address[1]}{path}" for link, path in server.paths().items()}
-    _tell(links, count, as_json=as_json)
+    _tell(links, many, as_json=as_json)
     config = uvicorn.Config(
         server.app, log_level="error", ws="websockets-sansio", ws_max_size=16_384, ws_ping_interval=20
     )
@@ -150,6 +153,8 @@ def _casting(game: Game[Any], shipped: str) -> Callable[[str, int], Holder]:
     models = Models(game, waits=False, shipped=shipped)
 
     def cast(name: str, seat: int) -> Holder:
+        if name.startswith("human"):
+            raise SettingError(setting="agent", value=name, right="one that plays by itself: this seat has no link")
         return Cast(game.spec.kind, models).holder(name, seat)
 
     return cast
@@ -164,8 +169,10 @@ def _folder(folder: Path) -> Path:
 
 
 def _trace_path(folder: Path, game: str, table: int, tables: int, seed: int) -> Path:
-    name = re.sub(r"[^\w.-]+", "-", game)
-    return folder / (f"{name}-table{table}-{seed}.jsonl" if tables > 1 else f"{name}-{seed}.jsonl")
+    """Return a name that is free: what people have played cannot be played again."""
+    name = re.sub(r"[^\w.-]+", "-", game) + (f"-table{table}" if tables > 1 else "") + f"-{seed}"
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(path for each in names if not (path := folder / f"{each}.jsonl").exists())
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -64,6 +64,7 @@ def _show(game: str, found: list[Solo]) -> None:
         console.print(f"{game}, one agent and idle others; team return, 95% bootstrap interval\n", soft_wrap=True)
         table = Table("agent", "seat", "return alone", "earned anything", box=None, padding=(0, 2, 0, 0))
         for each in found:
-            table.add_row(Text(each.agent), str(each.seat), str(each.estimate), f"{each.able} of {len(each.returns)}")
+            able = f"{each.able} of {len(each.returns)}" + (f", failed {each.failed} times" if each.failed else "")
+            table.add_row(Text(each.agent), str(each.seat), str(each.estimate), able)
         console.print(table)
     typer.echo(drawn.get(), nl=False)

@@ -158,7 +158,7 @@ async def test_a_seat_is_not_held_twice(tmp_path: Path) -> None:
         ended = await said(first, "ended")
 
     assert sent == (4009, "this seat is taken on another page")
-    assert ended["how"] == "chosen"
+    assert ended["decision"] == 0
 
 
 async def test_ten_thousand_useless_messages_reach_no_episode(tmp_path: Path) -> None:
@@ -319,3 +319,26 @@ async def test_what_is_no_websocket_is_answered_as_a_page_would_be(tmp_path: Pat
         with pytest.raises(InvalidStatus):
             async with connect(served.address("seat", 0).replace("/ws/", "/wsx/")):
                 pass
+
+
+async def test_a_seat_that_the_host_gave_away_stays_given(tmp_path: Path) -> None:
+    """Whoever closes a page, or opens it again, does not undo what the host has decided."""
+    both = {0: "human", 1: "human"}
+    async with (
+        serving(plan(tmp_path, outside=both, steps=150, grace=0.1)) as served,
+        connect(served.address("host")) as host,
+        connect(served.address("seat", 0)) as ada,
+    ):
+        async with connect(served.address("seat", 1)):
+            playing = asyncio.create_task(play(ada))
+            while (await said(host, "state"))["phase"] != "playing":
+                pass
+            await say(host, type="swap", seat=1, agent="random")
+            while (await said(host, "state"))["places"][1]["holder"] != "random":
+                pass
+        await asyncio.sleep(0.5)
+        async with connect(served.address("seat", 1)):
+            await playing
+
+    changes = [event for event in read_trace(tmp_path / "5.jsonl").events if isinstance(event, SeatChanged)]
+    assert [(event.seat, event.was, event.holder) for event in changes] == [(1, "human", "random")]
