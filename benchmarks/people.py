@@ -74,6 +74,14 @@ async def person(address: str, delay: float, pressed: Callable[[int, float], Non
                     task.add_done_callback(answers.discard)
 
 
+async def silence(address: str, delay: float, pressed: Callable[[int, float], None]) -> None:
+    """Hold a seat, look on, and never answer."""
+    async with connect(address, close_timeout=0.1) as socket:
+        with suppress(ConnectionClosed):
+            async for _ in socket:
+                pass
+
+
 async def ticks(address: str, seconds: float) -> float:
     """Ticks a second that a watcher sees."""
     seen: list[tuple[int, float]] = []
@@ -119,15 +127,11 @@ async def stalled() -> dict[str, object]:
     for mute in (False, True):
         async with served("--seat", "0=human", "--seat", "1=human") as links:
             people = [asyncio.create_task(person(links[0, "seat", 0], 0.0, lambda decision, at: None))]
-            if mute:
-                silent = await connect(links[0, "seat", 1]).__aenter__()
-            else:
-                people.append(asyncio.create_task(person(links[0, "seat", 1], 0.0, lambda decision, at: None)))
+            other = silence if mute else person
+            people.append(asyncio.create_task(other(links[0, "seat", 1], 0.0, lambda decision, at: None)))
             rates.append(await ticks(links[0, "watcher", None], SECONDS))
             for each in people:
                 each.cancel()
-            if mute:
-                await silent.close()
     return {
         "bench": "people",
         "steps_per_s": round(rates[0], 3),

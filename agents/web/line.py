@@ -29,7 +29,8 @@ class Line:
             seat: of its link, None but for a seat's.
             events: whether it wants every event of the episode, from the first on.
         """
-        self.role, self.seat, self.events, self._socket = role, seat, events, socket
+        self.role: Role = role
+        self.seat, self.events, self._socket = seat, events, socket
         self._waiting: deque[bytes] = deque()
         self._state: bytes | None = None
         self._wake = asyncio.Event()

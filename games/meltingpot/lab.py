@@ -137,7 +137,7 @@ def _settings(order: Order) -> tuple[dict[str, str], NDArray[np.int32]]:
     builder = importlib.import_module("meltingpot.utils.substrates.builder")
     module = importlib.import_module(f"meltingpot.configs.substrates.{order.substrate}")
     config = module.get_config()
-    settings = config_dict.ConfigDict(module.build(roles=("default",) * order.seats, config=config)).unlock()
+    settings: Any = config_dict.ConfigDict(module.build(roles=("default",) * order.seats, config=config)).unlock()
     settings.maxEpisodeLengthFrames = _FOREVER
     for component in settings.simulation.scene["components"]:
         if component["component"] == "StochasticIntervalEpisodeEnding":
