@@ -14,6 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -29,6 +30,8 @@ from hocket.games.meltingpot.world import MeltingPot
 from hocket.guarding import hidden_by
 from hocket.learners.burn_in import burn_in, manifest
 from hocket.learners.burn_log import Log
+from hocket.runtime.guard import Guard
+from hocket.runtime.option import Library
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Seats
@@ -44,11 +47,22 @@ BURNT = 60
 """Episodes of burn-in, half of them solo."""
 
 
+@cache
+def kit(game: MeltingPot) -> tuple[Library[Any], tuple[Guard, ...]]:
+    """What every episode has in common."""
+    library: Library[Any] = registry.library(game)
+    return library, hidden_by("own", game, library)
+
+
+def prepare(game: MeltingPot) -> None:
+    """Have it before copies are made."""
+    kit(game)
+
+
 def episode(game: MeltingPot, payload: bytes) -> bytes:
     """The errand: play an episode beside the world; return what the world's own steps took, in seconds."""
     seed, agents = msgspec.json.decode(payload, type=tuple[int, tuple[str, ...]])
-    library = registry.library(game)
-    guards = hidden_by("own", game, library)
+    library, guards = kit(game)
     cast_ = Cast(game.spec.kind)
     seats = Seats([cast_.holder(name, seat) for seat, name in enumerate(agents)], cast_.fallback("idle"))
     spent, step = 0.0, game.step

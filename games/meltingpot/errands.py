@@ -1,7 +1,8 @@
 """Work beside a world, in its process: an episode without a message a step.
 
 An errand is somebody else's function, named `module:function`: it gets a game that may be
-reset once, and bytes, and returns bytes.
+reset once, and bytes, and returns bytes. Where its module has a function `prepare`, that
+gets the game before copies are made, so that they share what it works out.
 """
 
 import pickle
@@ -37,6 +38,9 @@ def prepare(message: bytes) -> None:
     for cell in ground.terrain.dirt_sites:
         ground.beams.poses(cell)
     _function(errand.place)
+    ready = getattr(import_module(errand.place.partition(":")[0]), "prepare", None)
+    if ready is not None:
+        ready(_game(msgspec.json.encode(errand.spec)))
 
 
 def run(world: World, message: bytes) -> bytes:

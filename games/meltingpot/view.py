@@ -6,7 +6,7 @@ import msgspec
 
 from hocket.games.meltingpot.facts import HEADINGS, OUT, Facts
 from hocket.games.meltingpot.ground import Ground
-from hocket.games.meltingpot.window import NOWHERE, SPAN
+from hocket.games.meltingpot.window import AHEAD, NOWHERE, SIDE, SPAN
 from hocket.runtime.events import Cell
 
 
@@ -62,9 +62,24 @@ class AvatarView(msgspec.Struct, frozen=True):
     others: tuple[AvatarSeen, ...]
     patches: tuple[PatchSeen, ...]
     """In Commons Harvest, in order of their numbers."""
-    window: tuple[str, ...]
-    """Eleven rows of eleven characters, the farthest ahead first: `#` wall, `~` water, `"` grass, `.` other ground,
-    `a` apple, `d` dirt, `@` itself, `^>v<` another avatar by its heading as seen from here, a space for outside."""
+    around: tuple[str, ...]
+    """Eleven rows of eleven characters, the farthest ahead first, of what never changes: `#` wall, `~` water,
+    `"` grass, `.` other ground, a space for outside."""
+
+    @property
+    def window(self) -> tuple[str, ...]:
+        """The same with what is there now: `a` apple, `d` dirt, `@` itself, `^>v<` another avatar, by heading as
+        seen from here."""
+        if self.place is None:
+            return ()
+        heading = HEADINGS.index(self.facing)
+        marks = [list(row) for row in self.around]
+        others = [(each.at, "^>v<"[(HEADINGS.index(each.facing) - heading) % 4]) for each in self.others]
+        things = (*((each.at, "a") for each in self.apples), *((each.at, "d") for each in self.dirt), *others)
+        for at, mark in (*things, (self.place, "@")):
+            row, column = seen_at(self.place, heading, at)
+            marks[row][column] = mark
+        return tuple("".join(row) for row in marks)
 
 
 class Viewer:
@@ -99,7 +114,7 @@ class Viewer:
             dirt=dirt,
             others=() if out else self._others(facts, seat),
             patches=() if out else self._in_view(apples, self._ground.windows.cells(cell, heading)),
-            window=() if out else self._window(facts, seat, apples, dirt),
+            around=() if out else self._bare(cell, heading),
         )
 
     def _seen(self, cells: tuple[int, ...], facts: Facts, seat: int) -> tuple[Seen, ...]:
@@ -132,21 +147,15 @@ class Viewer:
         ]
         return tuple(sorted(seen, key=lambda each: (each.steps, each.seat)))
 
-    def _window(self, facts: Facts, seat: int, apples: tuple[Seen, ...], dirt: tuple[Seen, ...]) -> tuple[str, ...]:
-        cell, heading = facts.places[seat], facts.headings[seat]
-        marks = list(self._bare(cell, heading))
-        index_of, at = self._ground.windows.index, self._ground.terrain.cell
-        for mark, seen in (("a", apples), ("d", dirt)):
-            for thing in seen:
-                marks[index_of(cell, heading, at(thing.at))] = mark
-        for other, place in enumerate(facts.places):
-            index = index_of(cell, heading, place) if place != OUT else NOWHERE
-            if index != NOWHERE:
-                marks[index] = "@" if other == seat else "^>v<"[(facts.headings[other] - heading) % 4]
-        text = "".join(marks)
-        return tuple([text[row : row + SPAN] for row in range(0, SPAN * SPAN, SPAN)])
-
-    def _bare_window(self, cell: int, heading: int) -> str:
+    def _bare_window(self, cell: int, heading: int) -> tuple[str, ...]:
         """Draw what never changes of a window."""
         cells = self._ground.windows.rows(cell, heading)
-        return "".join(" " if each == NOWHERE else self._marks[each] for each in cells)
+        text = "".join(" " if each == NOWHERE else self._marks[each] for each in cells)
+        return tuple(text[row : row + SPAN] for row in range(0, SPAN * SPAN, SPAN))
+
+
+def seen_at(place: Cell, heading: int, there: Cell) -> tuple[int, int]:
+    """Return row and column in a window at which a cell in view is seen."""
+    x, y = there[0] - place[0], there[1] - place[1]
+    ahead_x, ahead_y = ((0, -1), (1, 0), (0, 1), (-1, 0))[heading]
+    return AHEAD - x * ahead_x - y * ahead_y, SIDE + y * ahead_x - x * ahead_y
