@@ -218,3 +218,17 @@ def test_nobody_is_shut_out(browser: Browser, tmp_path: Path, game: str, size: t
     assert found.violations_count == 0, found.generate_report()
     assert wide <= 0
     assert len(picture) > 10_000
+
+
+def test_what_people_write_is_never_read_as_a_page(pages: Callable[[str], Page], tmp_path: Path) -> None:
+    """A name with tags in it is shown as it stands."""
+    tags = "<img src=x onerror=document.title='taken'>"
+    with serving(tmp_path, "pantry", "--seat", "0=human", "--seat", "1=random", "--hz", "10") as links:
+        seat, host = pages(links["seat 0"]), pages(links["host"])
+        seat.locator("#menu button").first.wait_for()
+        host.locator("#agent-1").fill(tags)
+        host.locator("#agent-1").press("Enter")
+        expect(host.locator("#notice")).to_contain_text("<img", timeout=5000)
+
+        assert host.locator("#notice img").count() == 0
+        assert host.title() != "taken"

@@ -342,3 +342,17 @@ async def test_a_seat_that_the_host_gave_away_stays_given(tmp_path: Path) -> Non
 
     changes = [event for event in read_trace(tmp_path / "5.jsonl").events if isinstance(event, SeatChanged)]
     assert [(event.seat, event.was, event.holder) for event in changes] == [(1, "human", "random")]
+
+
+async def test_who_says_too_much_is_sent_away(tmp_path: Path) -> None:
+    """Forty at once and twenty a second are heard; hundreds more end the connection, and nobody else's."""
+    async with serving(plan(tmp_path, steps=300)) as served, connect(served.address("seat", 0)) as seat:
+        async with connect(served.address("watcher")) as loud:
+            for _ in range(400):
+                await loud.send('{"type":"again"}')
+            ended = await drained(loud)
+        offer = await said(seat, "offer")
+
+    assert ended.rcvd is not None
+    assert (ended.rcvd.code, ended.rcvd.reason) == (4029, "too many messages")
+    assert offer["seat"] == 0
