@@ -50,6 +50,8 @@ class Welcome(msgspec.Struct, frozen=True, tag="welcome", kw_only=True):
     hz: float
     interface: Literal["menu", "native"]
     map: dict[str, Any]
+    links: dict[str, str] = {}
+    """For the host alone: the path of each awaited seat, by its number, and of `watch`."""
     protocol: int = PROTOCOL
 
 

@@ -38,8 +38,16 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """Where the trace of an episode goes, by its seed."""
 
 
-def welcome(plan: Plan, role: Role, seat: int | None, drawn: dict[str, Any]) -> Welcome:
-    """Tell a newcomer what there is; `drawn` is the map that never changes."""
+def welcome(plan: Plan, role: Role, seat: int | None, drawn: dict[str, Any], links: Mapping[str, str]) -> Welcome:
+    """Tell a newcomer what there is.
+
+    Args:
+        plan: of the table.
+        role: of the newcomer.
+        seat: the same, None but for a seat's.
+        drawn: the map that never changes.
+        links: paths, for the host to hand on.
+    """
     return Welcome(
         role=role,
         seat=seat,
@@ -49,4 +57,5 @@ def welcome(plan: Plan, role: Role, seat: int | None, drawn: dict[str, Any]) -> 
         hz=plan.hz,
         interface=plan.interface,
         map=drawn,
+        links=dict(links) if role == "host" else {},
     )

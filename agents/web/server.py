@@ -53,6 +53,9 @@ class Server:
             roles = [Link(number, "seat", seat) for seat in sorted(table.plan.outside)]
             for link in (*roles, Link(number, "watcher"), Link(number, "host")):
                 self.links[secrets.token_urlsafe(16)] = link
+        for link, path in self.paths().items():
+            if link.role != "host":
+                tables[link.table].links["watch" if link.seat is None else str(link.seat)] = path
         self.app = Starlette(
             routes=[
                 Route("/", self._front),

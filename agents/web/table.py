@@ -68,6 +68,8 @@ class Table:
         self.phase: Phase = "waiting"
         self.played = 0
         """Episodes that are over."""
+        self.links: dict[str, str] = {}
+        """Paths that the host may hand on; set by the server, which draws them."""
         self._scenes = scenes_of(plan.game)
         self._doors = {seat: Door(name, partial(self.offered, seat)) for seat, name in plan.outside.items()}
         self._audience = Audience()
@@ -105,7 +107,7 @@ class Table:
             door.line = line
             self._back(line.seat, door)
         self._audience.lines.append(line)
-        line.send(encode(welcome(self.plan, line.role, line.seat, self._scenes.map)))
+        line.send(encode(welcome(self.plan, line.role, line.seat, self._scenes.map, self.links)))
         self._audience.catch_up(line)
         if self._over:
             line.send(self._over)

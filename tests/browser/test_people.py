@@ -232,3 +232,21 @@ def test_what_people_write_is_never_read_as_a_page(pages: Callable[[str], Page],
 
         assert host.locator("#notice img").count() == 0
         assert host.title() != "taken"
+
+
+def test_the_host_hands_out_the_seats(pages: Callable[[str], Page], tmp_path: Path) -> None:
+    """A lobby: the host's page has the link of every seat; who opens one sits there, and the episode begins."""
+    words = ("--seat", "0=human", "--seat", "1=human", "--hz", "10")
+    with serving(tmp_path, "overcooked:cramped_room", *words) as links:
+        host = pages(links["host"])
+        expect(host.locator("#phase")).to_contain_text("Waiting for seats 0, 1")
+        found = [host.locator(f"#seat-{seat} .link a").get_attribute("href") for seat in (0, 1)]
+        first, second = (pages(str(link)) for link in found)
+        first.locator("#menu button").first.wait_for()
+
+        assert found == [links["seat 0"], links["seat 1"]]
+        assert host.locator("#watch a").get_attribute("href") == links["watcher"]
+        assert "You are seat 1" in second.locator("#role").inner_text()
+        expect(host.locator("#phase")).to_contain_text("Playing")
+        assert first.locator(".link").count() == 0
+        assert Axe().run(host).violations_count == 0

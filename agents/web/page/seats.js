@@ -10,8 +10,9 @@ export class Seats {
     const mine = welcome.role === "seat" ? welcome.seat : null;
     write(title, mine === null ? "Seats" : welcome.seats === 2 ? "Your partner" : "Your partners");
     const numbers = Array.from({ length: welcome.seats }, (_, seat) => seat).filter((seat) => seat !== mine);
-    this.rows = numbers.map((seat) => new Row(seat, swap, welcome.map.kind === "world"));
+    this.rows = numbers.map((seat) => new Row(seat, swap, welcome.map.kind === "world", welcome.links?.[seat]));
     list.replaceChildren(...this.rows.map(({ item }) => item));
+    if (welcome.links?.watch) list.append(element("li", { id: "watch" }, invitation("To watch", welcome.links.watch)));
     show(list.parentElement, numbers.length > 0);
   }
 
@@ -21,7 +22,7 @@ export class Seats {
 }
 
 class Row {
-  constructor(seat, swap, earns) {
+  constructor(seat, swap, earns, link) {
     this.seat = seat;
     this.earns = earns;
     this.holder = element("span", { class: "holder" });
@@ -29,6 +30,7 @@ class Row {
     this.earned = element("span", { class: "earned" });
     const head = element("p", { class: "head" }, swatch(seat), " ", element("strong", {}, `Seat ${seat}`), " ", this.holder, " ", this.earned);
     this.item = element("li", { id: `seat-${seat}` }, head, this.doing);
+    if (link) this.item.append(invitation("To sit here", link));
     if (swap) this.item.append(form(seat, swap));
   }
 
@@ -52,6 +54,12 @@ function words(phase, { here, doing, going }) {
 
 export function swatch(seat) {
   return element("span", { class: `swatch seat-${seat % SEATS}`, "aria-hidden": "true" }, String(seat));
+}
+
+// A link that the host hands on: whoever opens it sits there, or watches.
+function invitation(words, path) {
+  const address = new URL(path, location.href).href;
+  return element("p", { class: "link" }, `${words}: `, element("a", { href: address, target: "_blank", rel: "noreferrer" }, address));
 }
 
 function form(seat, swap) {
