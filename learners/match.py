@@ -159,30 +159,29 @@ def _joined(scores: Sequence[Score]) -> Score:
 
 
 def play_match(match: Match) -> Score:
-    """Play a match in this process; all agents but language models are made anew for each episode.
+    """Play a match in this process, its episodes at once where all agents can be asked together.
+
+    All agents but language models are made anew for each episode.
 
     Raises:
         UsageError: an agent that cannot be loaded.
         HocketError: the game, the options or the scheduler failed.
     """
     table = _table(msgspec.json.encode(match.terms.game), match.terms.library.name)
-    returns: list[tuple[float, ...]] = []
-    names: tuple[str, ...] = ()
+    teams = [table.seated(match.agents) for _ in match.seeds]
+    names = tuple(holder.name for holder in teams[0])
     failures = _Failures()
-    for start in range(0, len(match.seeds), AT_ONCE):
-        seeds = match.seeds[start : start + AT_ONCE]
-        teams = [table.seated(match.agents) for _ in seeds]
-        names = tuple(holder.name for holder in teams[0])
-        if all(isinstance(holder.agent, Chooser) for holder in teams[0]):
-            rollouts = [
-                Rollout(table.scheduler(place, match, seed, names), _seats(team), failures.take)
-                for place, (seed, team) in enumerate(zip(seeds, teams, strict=True))
-            ]
-            returns += [result.returns for result in play(rollouts)]
-        else:
-            for seed, team in zip(seeds, teams, strict=True):
-                scheduler = table.scheduler(0, match, seed, names)
-                returns.append(anyio.run(_in_their_own_time, scheduler, _seats(team), failures))
+    if all(isinstance(holder.agent, Chooser) for holder in teams[0]):
+        rollouts = [
+            Rollout(table.scheduler(place, match, seed, names), _seats(team), failures.take)
+            for place, (seed, team) in enumerate(zip(match.seeds, teams, strict=True))
+        ]
+        returns = [result.returns for result in play(rollouts)]
+    else:
+        returns = [
+            anyio.run(_in_their_own_time, table.scheduler(0, match, seed, names), _seats(team), failures)
+            for seed, team in zip(match.seeds, teams, strict=True)
+        ]
     return Score(tuple(returns), names, failures.count)
 
 

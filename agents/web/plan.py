@@ -13,6 +13,9 @@ from hocket.runtime.guard import Guard
 from hocket.runtime.option import Library
 from hocket.runtime.seats import Holder
 
+AWAITED = ("human", "remote")
+"""Names of seats that are awaited: for a page, or for another process; one does for the other."""
+
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """One table."""

@@ -81,11 +81,10 @@ class Server:
         return _asset("index.html")
 
     async def _talk(self, socket: WebSocket) -> None:
-        link = self.links.get(socket.path_params["token"])
         await socket.accept()
-        refusal = self._refusal(socket, link)
-        if refusal is not None or link is None:
-            await socket.close(*(refusal or (NOT_HERE, "there is nothing at this link")))
+        link = self._link(socket)
+        if not isinstance(link, Link):
+            await socket.close(*link)
             return
         events = socket.query_params.get("events") == "1"
         table, line = self.tables[link.table], Line(socket, link.role, link.seat, events=events)
@@ -100,16 +99,18 @@ class Server:
             table.leave(line)
             pump.cancel()
 
-    def _refusal(self, socket: WebSocket, link: Link | None) -> tuple[int, str] | None:
+    def _link(self, socket: WebSocket) -> Link | tuple[int, str]:
+        """Return what a token stands for, or code and reason of a refusal."""
         origin = socket.headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != socket.headers.get("host"):
             return OTHER_ORIGIN, "this page is not of this server"
+        link = self.links.get(socket.path_params["token"])
         if link is None:
             return NOT_HERE, "there is nothing at this link"
         spoken = socket.query_params.get("protocol")
         if spoken != str(PROTOCOL):
             return OTHER_VERSION, f"this page speaks protocol {spoken}, the server {PROTOCOL}: load the page again"
-        return None
+        return link
 
 
 async def _listen(socket: WebSocket, table: Table, line: Line, pump: "asyncio.Task[Any]") -> None:

@@ -32,7 +32,7 @@ from hocket.agents.web.messages import (
     encode,
 )
 from hocket.agents.web.offered import offered
-from hocket.agents.web.plan import Plan, welcome
+from hocket.agents.web.plan import AWAITED, Plan, welcome
 from hocket.agents.web.scenes import scenes_of
 from hocket.replays.recorder import RECORDED, Recorder
 from hocket.replays.trace import Terms, make_header
@@ -54,8 +54,6 @@ from hocket.runtime.swap import Swap
 FRESH = 3.0
 """Seconds for which an offer to somebody outside is open: after that it lapses, and the next one is of the world as it
 is then."""
-AWAITED = ("human", "remote")
-"""Names of seats that are awaited: for a page, or for another process; one does for the other."""
 Phase = Literal["waiting", "playing", "paused", "over"]
 _log = structlog.get_logger(__name__)
 

@@ -3,7 +3,6 @@
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import msgspec
 import numpy as np
 import pytest
 from tests.commands.conftest import Call
+from tests.commands.growing import grow
 from tests.games.meltingpot.worlds import needs_substrates
 from tests.lamp import Lamp
 
@@ -95,7 +95,7 @@ def test_an_interrupted_episode_leaves_the_film_up_to_there(start: Start, kitche
     """One frame more than its trace has steps."""
     words = ("--pace", "live", "--hz", "50", "--steps", "100000", "--trace", "ada.jsonl", "--gif", "ada.gif")
     process = start(*CLEANUP, *words)
-    _grow(kitchen / "ada.jsonl", 20_000)
+    grow(kitchen / "ada.jsonl", 20_000)
 
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
@@ -105,15 +105,6 @@ def test_an_interrupted_episode_leaves_the_film_up_to_there(start: Start, kitche
     assert isinstance(last, EpisodeEnded)
     assert len(_film("ada.gif")) == last.tick + 1 > 2
     assert sorted(path.name for path in kitchen.iterdir()) == ["ada.gif", "ada.jsonl"]
-
-
-def _grow(path: Path, size: int) -> None:
-    """Wait until a trace is so long."""
-    for _ in range(1000):
-        if path.exists() and path.stat().st_size > size:
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{path} does not grow")
 
 
 @needs_substrates

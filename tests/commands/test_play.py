@@ -4,13 +4,13 @@ import os
 import signal
 import stat
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from tests.commands.growing import grow
 
 from hocket.games import registry
 from hocket.replays.rerun import rerun
@@ -23,15 +23,6 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 COOKS = ("--seat", "0=random", "--seat", "1=random")
 LIVE = ("pantry", *COOKS, "--pace", "live", "--hz", "50", "--steps", "100000", "--trace", "ada.jsonl", "--quiet")
-
-
-def _grow(path: Path, size: int) -> None:
-    """Wait until a trace is so long."""
-    for _ in range(1000):
-        if path.exists() and path.stat().st_size > size:
-            return
-        time.sleep(0.02)
-    raise AssertionError(f"{path} does not grow")
 
 
 def test_the_same_arguments_give_the_same_bytes_in_any_process(spawn: Call, call: Call, kitchen: Path) -> None:
@@ -272,7 +263,7 @@ def test_a_trace_that_another_episode_writes_is_left_to_it(call: Call, kitchen: 
 def test_two_processes_cannot_write_one_trace(start: Start, spawn: Call, kitchen: Path) -> None:
     """The first goes on undisturbed."""
     first = start("play", *LIVE)
-    _grow(kitchen / "ada.jsonl", 3000)
+    grow(kitchen / "ada.jsonl", 3000)
 
     second = spawn("play", "pantry", "--trace", "ada.jsonl")
     first.send_signal(signal.SIGINT)
@@ -287,7 +278,7 @@ def test_two_processes_cannot_write_one_trace(start: Start, spawn: Call, kitchen
 def test_an_interrupted_episode_leaves_a_whole_trace(name: str, start: Start, kitchen: Path) -> None:
     """Ctrl-C: exit code 130, and what was played up to there runs again."""
     process = start("play", *(name if word == "ada.jsonl" else word for word in LIVE))
-    _grow(kitchen / name, 1500)
+    grow(kitchen / name, 1500)
 
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=20)
@@ -303,7 +294,7 @@ def test_an_interrupted_episode_leaves_a_whole_trace(name: str, start: Start, ki
 def test_a_killed_episode_leaves_what_was_played(start: Start, call: Call, kitchen: Path) -> None:
     """No cleaning up is needed: every tick was handed over when it was over."""
     process = start("play", *LIVE)
-    _grow(kitchen / "ada.jsonl", 6000)
+    grow(kitchen / "ada.jsonl", 6000)
 
     process.kill()
     process.communicate()

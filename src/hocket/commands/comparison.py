@@ -20,6 +20,13 @@ from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import MissingError, SettingError
 from hocket.runtime.game import Game, read_starts
 
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="e.g. overcooked:cramped_room; see `hocket games`.")]
+Seed = Annotated[int, typer.Option(help="The first seed.")]
+Steps = Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")]
+Starts = Annotated[str, typer.Option(help="standard or varied, as for `hocket play`.")]
+LibraryName = Annotated[str, typer.Option(help="The option library to play with.")]
+Guards = Annotated[str, typer.Option(metavar="own|none|FILE", help="As for `hocket play`.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Agents = Annotated[
     list[str], typer.Option("--agent", metavar="AGENT", help="As for a seat of `hocket play`; once for each.")
 ]

@@ -15,6 +15,7 @@ from rich.progress import Progress
 from hocket.agents.idle import Idle
 from hocket.agents.recast import Recast
 from hocket.commands.arguments import checked_count, parse_seats
+from hocket.commands.trace_path import made_folder
 from hocket.leaving import leave
 from hocket.replays.branch import Branch
 from hocket.replays.decisions import Decision, decisions, find_decision
@@ -170,10 +171,7 @@ def _table(trace: Trace, places: Sequence[Decision], company: _Company, folder: 
     if difference is not None:
         return _disagrees(trace, difference, as_json=as_json)
     if folder is not None:
-        try:
-            folder.mkdir(exist_ok=True)
-        except OSError as error:
-            raise TracePathError(path=folder, problem=(error.strerror or "cannot be made").lower()) from error
+        made_folder(folder)
     with redirect_stdout(sys.stderr) if as_json else nullcontext():
         rows = list(_rows(trace, places, company, folder))
     if as_json:

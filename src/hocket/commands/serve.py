@@ -1,7 +1,6 @@
 """`hocket serve`: a table for people, scripts, models and other processes."""
 
 import os
-import re
 import socket
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,15 +16,13 @@ from hocket.agents.models import Models
 from hocket.agents.spec import Cast
 from hocket.commands.arguments import checked_count, checked_steps, parse_seats, parse_settings
 from hocket.commands.interfaces import Interfaces, library_name, no_guards
+from hocket.commands.trace_path import file_name, made_folder
 from hocket.games import registry
 from hocket.guarding import hidden_by
-from hocket.runtime.errors import MissingError, MissingExtraError, PortError, SettingError, TracePathError
+from hocket.runtime.errors import MissingError, MissingExtraError, PortError, SettingError
 from hocket.runtime.game import Game, read_starts
 from hocket.runtime.pace import Live
 from hocket.runtime.seats import Holder
-
-OUTSIDE = ("human", "remote")
-"""Names of seats that are awaited: for a page, and for `hocket join`; one does for the other."""
 
 
 def serve(
@@ -72,14 +69,14 @@ def serve(
     try:
         import uvicorn
 
-        from hocket.agents.web.plan import Plan
+        from hocket.agents.web.plan import AWAITED, Plan
         from hocket.agents.web.server import Server
         from hocket.agents.web.table import Table
     except ImportError as error:
         raise MissingExtraError(extra="web", needed_for="`hocket serve`") from error
     first = registry.make(game, parse_settings(settings))
     named = parse_seats(seat, first)
-    outside = {each: name for each, name in named.items() if name in OUTSIDE}
+    outside = {each: name for each, name in named.items() if name in AWAITED}
     if not outside:
         raise MissingError(argument="--seat N=human or N=remote", what="nobody would come")
     length = checked_steps(first.steps if steps is None else steps)
@@ -120,7 +117,7 @@ def serve(
             starts=starts,
             hz=hz,
             grace=grace,
-            traces=partial(_trace_path, _folder(traces), world.spec.name, number, many),
+            traces=partial(_trace_path, made_folder(traces), world.spec.name, number, many),
         )
         made.append(Table(plan))
     server = Server(made)
@@ -160,17 +157,9 @@ def _casting(game: Game[Any], shipped: str) -> Callable[[str, int], Holder]:
     return cast
 
 
-def _folder(folder: Path) -> Path:
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise TracePathError(path=folder, problem=(error.strerror or "cannot be made").lower()) from error
-    return folder
-
-
 def _trace_path(folder: Path, game: str, table: int, tables: int, seed: int) -> Path:
     """Return a name that is free: what people have played cannot be played again."""
-    name = re.sub(r"[^\w.-]+", "-", game) + (f"-table{table}" if tables > 1 else "") + f"-{seed}"
+    name = file_name(game) + (f"-table{table}" if tables > 1 else "") + f"-{seed}"
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(path for each in names if not (path := folder / f"{each}.jsonl").exists())
 

@@ -1,7 +1,6 @@
 """`hocket solo`: each agent in each seat, with the others idle."""
 
 import threading
-from typing import Annotated
 
 import msgspec
 import typer
@@ -9,24 +8,39 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hocket.commands.comparison import Agents, Comparison, Episodes, Given, Out, Processes, Settings
+from hocket.commands.comparison import (
+    Agents,
+    AsJson,
+    Comparison,
+    Episodes,
+    GameName,
+    Given,
+    Guards,
+    LibraryName,
+    Out,
+    Processes,
+    Seed,
+    Settings,
+    Starts,
+    Steps,
+)
 from hocket.learners.solo import Solo, alone, solos
 from hocket.leaving import leave
 
 
 def solo(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="e.g. overcooked:cramped_room; see `hocket games`.")],
+    game: GameName,
     agent: Agents = [],  # noqa: B006
     episodes: Episodes = 20,
-    seed: Annotated[int, typer.Option(help="The first seed.")] = 0,
-    steps: Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")] = None,
-    starts: Annotated[str, typer.Option(help="standard or varied, as for `hocket play`.")] = "standard",
+    seed: Seed = 0,
+    steps: Steps = None,
+    starts: Starts = "standard",
     settings: Settings = [],  # noqa: B006
-    library: Annotated[str, typer.Option(help="The option library to play with.")] = "default",
-    guards: Annotated[str, typer.Option(metavar="own|none|FILE", help="As for `hocket play`.")] = "own",
+    library: LibraryName = "default",
+    guards: Guards = "own",
     processes: Processes = None,
     out: Out = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Can an agent do the whole task alone? Each in each seat, while the others stand idle.
 

@@ -28,10 +28,22 @@ def trace_path(named: Path | None, game: str, seed: int, agents: Iterable[str]) 
 
 
 def _default(game: str, seed: int) -> Path:
-    folder = Path("traces")
+    return made_folder(Path("traces")) / f"{file_name(game)}-{seed}.jsonl"
+
+
+def made_folder(folder: Path) -> Path:
+    """Return a folder for traces, which is made where it is not there.
+
+    Raises:
+        TracePathError: it cannot be.
+    """
     try:
         folder.mkdir(exist_ok=True)
     except OSError as error:
         raise TracePathError(path=folder, problem=(error.strerror or "cannot be made").lower()) from error
-    name = re.sub(r"[^\w.-]+", "-", game)
-    return folder / f"{name}-{seed}.jsonl"
+    return folder
+
+
+def file_name(game: str) -> str:
+    """Return the name of a game as the beginning of a file's."""
+    return re.sub(r"[^\w.-]+", "-", game)
