@@ -144,6 +144,10 @@ class Models:
         self._seated[seat] = (shown, running, identity)
         return Holder(shown, running.agent, adapter.digest if adapter else "")
 
+    def clear(self) -> None:
+        """Let nobody be seated: the next episode may have others under the same names. What was loaded stays."""
+        self._seated.clear()
+
     def marks(self) -> dict[str, AgentMark]:
         """Return a description of each by the name of its holder, for the header of a trace; once they are prepared."""
         return {shown: running.model.mark(seat) for seat, (shown, running, _) in sorted(self._seated.items())}

@@ -18,7 +18,7 @@ Count: TypeAlias = Annotated[int, Meta(ge=1, le=1_000_000)]
 Amount: TypeAlias = Annotated[float, Meta(ge=0.0, le=1e6)]
 Beta: TypeAlias = Annotated[float, Meta(ge=0.0, lt=1.0)]
 Points: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6)]
-Starts: TypeAlias = Literal["standard", "varied"]
+Starts: TypeAlias = Literal["standard", "varied", "scattered"]
 """Kinds of starts as the game contract has them, without a seed: a round draws its own."""
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
 

@@ -1,11 +1,19 @@
-"""What a few returns say of their mean."""
+"""What a few returns say: of their mean, and of the difference between two policies. SciPy's, all of it.
+
+Returns that are all equal say nothing of how others would be, so there is neither an interval
+nor a p for them: twenty episodes of a fixed start and fixed scripts are one.
+"""
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 import numpy as np
 
+from hocket.runtime.errors import MissingExtraError
+
 RESAMPLES = 10_000
+LEVEL = 0.95
 _DRAWN = 0
 """Seed of the resampling: the same returns have the same interval."""
 
@@ -19,6 +27,8 @@ class Estimate(msgspec.Struct, frozen=True):
     high: float | None
     count: int
     """Returns that it is of."""
+    std: float | None = None
+    """Standard deviation of the sample (unbiased); None where there is but one return."""
 
     def __str__(self) -> str:
         """Say it: `7.85 [6.90, 8.75]`."""
@@ -33,12 +43,84 @@ def estimate(returns: Sequence[float]) -> Estimate:
     Args:
         returns: at least one, shape [episodes].
 
+    Raises:
+        MissingExtraError: SciPy is not installed.
+
     Source: Efron & Tibshirani, "An Introduction to the Bootstrap", 1993, section 13.3 (the percentile interval).
     """
+    stats = scipy_stats()
     values = np.asarray(returns, dtype=np.float64)
     mean = float(values.mean())
-    if len(values) < 2 or (values == values[0]).all():
+    if len(values) < 2:
         return Estimate(mean, None, None, len(values))
-    drawn = np.random.default_rng(_DRAWN).integers(len(values), size=(RESAMPLES, len(values)))
-    low, high = np.percentile(values[drawn].mean(axis=1), (2.5, 97.5))
-    return Estimate(mean, float(low), float(high), len(values))
+    if has_no_spread(returns):
+        return Estimate(mean, None, None, len(values), 0.0)
+    found: Any = stats.bootstrap(
+        (values,), np.mean, n_resamples=RESAMPLES, confidence_level=LEVEL, method="percentile", rng=_DRAWN
+    )
+    interval = found.confidence_interval
+    return Estimate(mean, float(interval.low), float(interval.high), len(values), float(values.std(ddof=1)))
+
+
+def difference(one: Sequence[float], other: Sequence[float]) -> Estimate:
+    """Estimate by how much returns exceed those of another policy from the same seeds.
+
+    Args:
+        one: shape [episodes].
+        other: in the order of the same seeds, shape [episodes].
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+    """
+    return estimate([mine - theirs for mine, theirs in zip(one, other, strict=True)])
+
+
+def mann_whitney(one: Sequence[float], other: Sequence[float]) -> float | None:
+    """Return the p of the two-sided Mann-Whitney U test; None where there are too few returns, or some have no spread.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+
+    Source: Mann & Whitney, "On a test of whether one of two random variables is stochastically larger than the
+    other", Annals of Mathematical Statistics 18 (1947). SciPy's method "auto": exact for small samples without ties.
+    """
+    stats = scipy_stats()
+    if any(len(each) < 2 or has_no_spread(each) for each in (one, other)):
+        return None
+    return float(stats.mannwhitneyu(one, other, alternative="two-sided").pvalue)
+
+
+def corrected(ps: Sequence[float]) -> list[float]:
+    """Correct ps for their number, whatever they have to do with one another: pairs of cells share cells.
+
+    Args:
+        ps: shape [pairs].
+
+    Returns:
+        The smallest false discovery rate at which each pair would be called different, shape [pairs].
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+
+    Source: Benjamini & Yekutieli, "The control of the false discovery rate in multiple testing under dependency",
+    Annals of Statistics 29 (2001).
+    """
+    return [float(each) for each in scipy_stats().false_discovery_control(ps, method="by")] if ps else []
+
+
+def has_no_spread(returns: Sequence[float]) -> bool:
+    """Tell whether all returns are equal."""
+    return all(each == returns[0] for each in returns)
+
+
+def scipy_stats() -> Any:
+    """Return SciPy's statistics, which take a second to import.
+
+    Raises:
+        MissingExtraError: SciPy is not installed.
+    """
+    try:
+        from scipy import stats
+    except ImportError as error:
+        raise MissingExtraError(extra="report", needed_for="intervals and tests") from error
+    return stats

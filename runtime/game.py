@@ -20,6 +20,7 @@ from hocket.runtime.words import Words
 
 F = TypeVar("F")
 """A game's facts, immutable and hashable."""
+F_contra = TypeVar("F_contra", contravariant=True)
 
 
 class GameSpec(msgspec.Struct, frozen=True):
@@ -112,15 +113,30 @@ class Pictured(Protocol):
         ...
 
 
-STARTS = ("standard", "varied")
+@runtime_checkable
+class Placed(Protocol[F_contra]):
+    """What a game offers beside that where its seats stand on a grid; audits of territory read it."""
+
+    @property
+    def size(self) -> Cell:
+        """Width and height of the grid, in cells."""
+        ...
+
+    def places(self, facts: F_contra) -> tuple[Cell | None, ...]:
+        """Return where each seat stands; None while it is out of the game."""
+        ...
+
+
+STARTS = ("standard", "varied", "scattered")
 
 
 def read_starts(starts: str, seed: int) -> tuple[str, int]:
     """Tell how a start is made, and the seed that it is drawn from.
 
     Args:
-        starts: `standard`, the game's usual one, or `varied`, drawn from all that there may be; with a number
-            behind it (`varied:7`), drawn from that, so that episodes of several seeds begin alike.
+        starts: `standard`, the game's usual one, `varied`, drawn from all that there may be, or `scattered`, the usual
+            one with each seat anywhere in its own room; with a number behind it (`varied:7`), drawn from that, so
+            that episodes of several seeds begin alike.
         seed: of the episode.
 
     Raises:
@@ -130,9 +146,7 @@ def read_starts(starts: str, seed: int) -> tuple[str, int]:
     if kind not in STARTS or (
         colon and not (number.isascii() and number.isdecimal() and len(number) < 20 and int(number) < 2**63)
     ):
-        raise SettingError(
-            setting="starts", value=starts, right=f"{' or '.join(STARTS)}, or either with a seed: varied:7"
-        )
+        raise SettingError(setting="starts", value=starts, right=f"{' or '.join(STARTS)}, or any with a seed: varied:7")
     return kind, int(number) if colon else seed
 
 

@@ -88,8 +88,8 @@ class MeltingPot:
     def reset(self, seed: int, starts: str) -> None:
         """Begin in a fresh copy of the world.
 
-        `standard` is the substrate's own start: avatars on drawn spawn points, in drawn headings. `varied` also draws
-        how much of the river is dirty and how many sites bear an apple, and then which.
+        `standard` and `scattered` are the substrate's own start: avatars on drawn spawn points, in drawn headings.
+        `varied` also draws how much of the river is dirty and how many sites bear an apple, and then which.
 
         Raises:
             SettingError: `starts` is neither.
@@ -137,6 +137,15 @@ class MeltingPot:
         if self.family == "cleanup":
             return found | {"dirt": tuple(map(place, terrain.dirt_sites))}
         return found | {"patches": tuple(map(place, terrain.centres))}
+
+    @property
+    def size(self) -> Cell:
+        """Width and height of the map, in cells."""
+        return self.terrain.width, self.terrain.height
+
+    def places(self, facts: Facts) -> tuple[Cell | None, ...]:
+        """Return where each avatar stands; None while it is zapped out of the game."""
+        return tuple(None if cell == OUT else self.terrain.place(cell) for cell in facts.places)
 
     def observe(self, facts: Facts, seat: int) -> AvatarView:
         """Return what `seat` sees: its window of 11 by 11 cells."""

@@ -1,6 +1,7 @@
 """Start states drawn from a seed, so that play begins everywhere and not at one place.
 
-Each cook stands anywhere in its own room with any heading, and holds nothing, or
+Scattered, each cook stands anywhere in its own room with any heading, and all else is as usual.
+Varied, each cook stands anywhere in its own room with any heading, and holds nothing, or
 something that the kitchen can give; pots hold any number of ingredients and may
 cook or be done; one counter in five carries an item. From the standard start
 alone, some situations never come up in random play: on forced_coordination no
@@ -54,6 +55,15 @@ class VariedStarts:
         for slot in self._slots:
             if dice.random() < _ON_COUNTER:
                 state[slot] = self._item(dice)
+        return state
+
+    def scatter(self, dice: Random) -> list[int]:
+        """Draw where cooks stand and look, and nothing else, in the form of the kitchen's facts at tick 0."""
+        state, taken = list(self._kitchen.tables.start), list[int]()
+        for seat, room in enumerate(self._rooms):
+            taken.append(_pick([cell for cell in room if cell not in taken], dice))
+            offset = self._kitchen.seat0 + 3 * seat
+            state[offset : offset + 2] = [taken[-1], int(4 * dice.random())]
         return state
 
     def _item(self, dice: Random) -> int:

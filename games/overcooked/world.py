@@ -78,9 +78,9 @@ class Overcooked:
         """Go to the layout's start, or to one drawn from the seed."""
         kind, drawn_from = read_starts(starts, seed)
         self.kitchen.reset()
-        if kind == "varied":
+        if kind != "standard":
             dice = Streams(drawn_from).dice("start")
-            self.kitchen.load(self._starts.draw(dice))
+            self.kitchen.load(self._starts.draw(dice) if kind == "varied" else self._starts.scatter(dice))
 
     def landmarks(self) -> dict[str, tuple[Cell, ...]]:
         """Return dispensers, pots, windows and counters that have floor beside them."""
@@ -90,6 +90,16 @@ class Overcooked:
             name: tuple(grid.place(cell) for cell in self.kitchen.tiles(letter) if paths.reachable(cell))
             for letter, name in names.items()
         }
+
+    @property
+    def size(self) -> Cell:
+        """Width and height of the kitchen, in cells."""
+        return self.kitchen.width, self.kitchen.height
+
+    def places(self, facts: Facts) -> tuple[Cell, ...]:
+        """Return where each cook stands."""
+        first, width = self.kitchen.seat0, self.kitchen.width
+        return tuple((cell % width, cell // width) for cell in facts[first : first + 3 * self.seats : 3])
 
     def observe(self, facts: Facts, seat: int) -> KitchenView:
         """Return the kitchen as the cook in `seat` sees it."""

@@ -71,6 +71,15 @@ class Pantry:
         """Return the three fixtures."""
         return {"shelf": (SHELF,), "table": (TABLE,), "hatch": (HATCH,)}
 
+    @property
+    def size(self) -> Cell:
+        """Width and height of the room with its fixtures, in cells."""
+        return 7, 5
+
+    def places(self, facts: Facts) -> tuple[Cell, ...]:
+        """Return where each cook stands."""
+        return facts.places
+
     def observe(self, facts: Facts, seat: int) -> PantryView:
         """Return what `seat` may see."""
         others = tuple((facts.places[other], facts.held[other]) for other in range(self.seats) if other != seat)

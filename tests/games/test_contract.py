@@ -17,7 +17,7 @@ from hocket.replays.rerun import rerun
 from hocket.replays.trace import Trace, encode_event, make_header
 from hocket.runtime.errors import SettingError
 from hocket.runtime.events import Event, GameEvent
-from hocket.runtime.game import Game, GameSpec
+from hocket.runtime.game import STARTS, Game, GameSpec, Placed
 from hocket.runtime.option import Failure
 from hocket.runtime.policy import Choice, Offer
 from hocket.runtime.rollout import Rollout, play
@@ -32,7 +32,6 @@ GAMES: dict[str, tuple[str, dict[str, object]]] = {
     },
     **{f"pantry, {seats} seats": ("pantry", {"seats": seats}) for seats in (1, 3, 12)},
 }
-STARTS = ("standard", "varied")
 
 
 def listed(names: Iterable[str], *more: str) -> list[Any]:
@@ -413,3 +412,19 @@ def test_features_have_names_of_their_own(name: str) -> None:
         features = [*option.reads, *option.senses]
         assert len({feature.name for feature in features}) == len(features)
         assert all(len(set(feature.values)) == len(feature.values) > 1 for feature in features)
+
+
+def test_seats_stand_on_the_grid(name: str) -> None:
+    """Where a game says where seats stand, they stand within it, from the start on."""
+    game = make(name)
+    if not isinstance(game, Placed):
+        return
+    width, height = game.size
+
+    game.reset(3, "scattered")
+
+    for joint in joints(game, 40):
+        places = game.places(game.facts())
+        assert len(places) == game.seats
+        assert all(0 <= place[0] < width and 0 <= place[1] < height for place in places if place is not None)
+        game.step(joint)

@@ -15,7 +15,9 @@ from hocket.agents.spec import Cast
 from hocket.commands.arguments import checked_steps, parse_settings
 from hocket.games import registry
 from hocket.guarding import hidden_by
-from hocket.learners.match import Match, Results, Score, Terms, play_all
+from hocket.learners.contest import play_all
+from hocket.learners.match import Match, Score, Terms
+from hocket.learners.results import Results
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import MissingError, SettingError
 from hocket.runtime.game import Game, read_starts
@@ -23,7 +25,7 @@ from hocket.runtime.game import Game, read_starts
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="e.g. overcooked:cramped_room; see `hocket games`.")]
 Seed = Annotated[int, typer.Option(help="The first seed.")]
 Steps = Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")]
-Starts = Annotated[str, typer.Option(help="standard or varied, as for `hocket play`.")]
+Starts = Annotated[str, typer.Option(help="standard, varied or scattered, as for `hocket play`.")]
 LibraryName = Annotated[str, typer.Option(help="The option library to play with.")]
 Guards = Annotated[str, typer.Option(metavar="own|none|FILE", help="As for `hocket play`.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]

@@ -51,7 +51,7 @@ def explore(
     runs: Annotated[int, typer.Option(help="How many seeds.")] = 100,
     seed: Annotated[int, typer.Option(help="The first of them.")] = 0,
     steps: Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")] = None,
-    starts: Annotated[str, typer.Option(help="standard or varied, as for `hocket play`.")] = "standard",
+    starts: Annotated[str, typer.Option(help="standard, varied or scattered, as for `hocket play`.")] = "standard",
     contract: Annotated[
         list[str], typer.Option(metavar="[N=]TERMS", help="As for `hocket play`.  [default: deadline:40]")
     ] = [],  # noqa: B006

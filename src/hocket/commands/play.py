@@ -59,7 +59,8 @@ def play(
         str,
         typer.Option(
             metavar="KIND[:SEED]",
-            help="standard, the game's usual start; varied, drawn from the seed; varied:7, drawn from 7.",
+            help="standard, the game's usual start; scattered, each seat anywhere in its own room; varied, all drawn "
+            "from the seed; varied:7, from 7.",
         ),
     ] = "standard",
     pace: Annotated[

@@ -118,3 +118,17 @@ def test_a_start_is_a_function_of_the_seed() -> None:
     one.reset(5, "standard")
 
     assert varied == other.facts() != one.facts() == one.kitchen.tables.start
+
+
+def test_scattered_cooks_stand_anywhere_in_their_rooms_and_nothing_else_has_changed() -> None:
+    """On forced_coordination a cook alone still finds empty pots, and so cannot serve."""
+    kitchen = Kitchen(load_layout("forced_coordination"))
+    starts, usual = VariedStarts(kitchen), list(kitchen.tables.start)
+    rooms = [set(kitchen_paths(kitchen).room(cell)) for cell in kitchen.tables.grid.starts]
+    found = [starts.scatter(Random(seed)) for seed in range(200)]
+
+    cells = [{state[1] for state in found}, {state[4] for state in found}]
+
+    assert cells == rooms
+    assert {state[2] for state in found} == {0, 1, 2, 3}
+    assert all(state[3] == state[6] == 0 and state[7:] == usual[7:] for state in found)

@@ -9,10 +9,13 @@ import pytest
 from hocket.agents.idle import Idle
 from hocket.agents.random import Random
 from hocket.games import registry
+from hocket.learners.contest import AT_ONCE, play_all, play_piece
 from hocket.learners.crossplay import matrix, pairings
-from hocket.learners.match import AT_ONCE, Match, Results, Score, Terms, play_all, play_match
+from hocket.learners.match import Match, Piece, Score, Terms, trace_of
+from hocket.learners.results import Results
 from hocket.learners.solo import alone, solos
-from hocket.replays.trace import LibraryMark
+from hocket.replays.rerun import rerun
+from hocket.replays.trace import LibraryMark, read_trace
 from hocket.runtime.errors import SettingError
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
@@ -60,7 +63,7 @@ def test_a_match_is_its_episodes(tmp_path: Path) -> None:
     """More than advance together; each as if it had been played alone."""
     match = Match(terms(), ("random", "random"), tuple(range(AT_ONCE + 3)))
 
-    score = play_match(match)
+    score = play_piece(Piece(match))
 
     assert list(score.returns) == [by_hand(match, seed) for seed in match.seeds]
     assert score.names == ("random", "random")
@@ -77,7 +80,7 @@ def test_agents_that_answer_in_their_own_time_are_made_anew_for_each_episode(
     monkeypatch.syspath_prepend(tmp_path)
     match = Match(terms(), ("counts:Counting", "random"), (0, 1, 2))
 
-    score = play_match(match)
+    score = play_piece(Piece(match))
 
     assert len(score.returns) == 3
 
@@ -176,3 +179,27 @@ def test_alone_an_idle_agent_earns_nothing_and_a_cook_does() -> None:
         ("idle", 0, 0),
         ("idle", 1, 0),
     ]
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_episodes_are_recorded_where_a_folder_is_given(tmp_path: Path, processes: int) -> None:
+    """Each under its seed, and what was played before is not played again unless a trace has gone."""
+    matches = [Match(terms(), ("random", agent), (3, 4)) for agent in ("random", "idle")]
+    folders = [tmp_path / "a", tmp_path / "b"]
+    for folder in folders:
+        folder.mkdir()
+    kept = Results(tmp_path / "scores")
+
+    scores = play_all(matches, processes=processes, kept=kept, folders=folders)
+
+    for match, folder, score in zip(matches, folders, scores, strict=True):
+        traces = [read_trace(trace_of(folder, seed)) for seed in match.seeds]
+        assert [trace.header.seats for trace in traces] == [match.agents] * 2
+        assert [trace.events[-1].returns for trace in traces] == list(score.returns)  # type: ignore[union-attr]
+        assert all(rerun(trace).difference is None for trace in traces)
+    written = trace_of(folders[1], 4)
+    written.unlink()
+    again: list[int] = []
+    assert play_all(matches, processes=1, kept=kept, folders=folders, progress=again.append) == scores
+    assert again == [1]
+    assert written.is_file()

@@ -1,0 +1,217 @@
+"""Matches played: here, or shared out over processes, and kept.
+
+Episodes are in lockstep; what is left is returns, by seat, and their traces where a folder is given for them.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import anyio
+import msgspec
+
+from hocket.agents.idle import Idle
+from hocket.agents.models import Models
+from hocket.agents.spec import Cast
+from hocket.games import registry
+from hocket.learners.match import Match, Piece, Score
+from hocket.learners.results import Results
+from hocket.replays.recording import play_live
+from hocket.replays.trace import Header, make_header
+from hocket.replays.workers import shared
+from hocket.replays.writer import TraceWriter
+from hocket.runtime.bus import Bus
+from hocket.runtime.clock import Clock
+from hocket.runtime.events import AgentFailed, Event
+from hocket.runtime.game import GameSpec
+from hocket.runtime.option import Library
+from hocket.runtime.pace import Lockstep
+from hocket.runtime.policy import Chooser
+from hocket.runtime.rollout import Rollout, play
+from hocket.runtime.scheduler import Scheduler
+from hocket.runtime.seats import Holder, Seats
+
+AT_ONCE = 10
+"""Episodes that advance together, so that a language model is asked for all of them at once."""
+
+
+def play_all(
+    matches: Sequence[Match],
+    *,
+    processes: int,
+    kept: Results | None = None,
+    folders: Sequence[Path] = (),
+    progress: Callable[[int], object] = lambda number: None,
+) -> list[Score]:
+    """Play matches, each in one of several processes.
+
+    Args:
+        matches: to play; those of one game one after the other.
+        processes: how many share the work; the scores are the same whatever their number.
+        kept: results of an earlier run, which are not played again, and where new ones go.
+        folders: for the traces of each match, which are there; empty where none are recorded.
+        progress: called with the number of a match whenever some of its episodes are over.
+
+    Raises:
+        UsageError: an agent that cannot be loaded, or a trace that cannot be written.
+        HocketError: the game, the options or the scheduler failed.
+    """
+    where = [str(folder) for folder in folders] or [""] * len(matches)
+    pieces = [
+        (number, piece)
+        for number, (match, folder) in enumerate(zip(matches, where, strict=True))
+        for piece in _pieces(match, folder)
+    ]
+    scores = [None if kept is None else _read(kept, piece) for _, piece in pieces]
+    missing = [place for place, score in enumerate(scores) if score is None]
+    for place, played in zip(missing, _played([pieces[each][1] for each in missing], processes), strict=True):
+        scores[place] = played
+        if kept is not None:
+            kept.write(pieces[place][1].match, played)
+        progress(pieces[place][0])
+    found: list[list[Score]] = [[] for _ in matches]
+    for (number, _), score in zip(pieces, scores, strict=True):
+        if score is not None:
+            found[number].append(score)
+    return [_joined(each) for each in found]
+
+
+def _pieces(match: Match, folder: str) -> Iterator[Piece]:
+    """Cut a match into what is played at once, and kept as soon as it is."""
+    for start in range(0, len(match.seeds), AT_ONCE):
+        yield Piece(msgspec.structs.replace(match, seeds=match.seeds[start : start + AT_ONCE]), folder)
+
+
+def _read(kept: Results, piece: Piece) -> Score | None:
+    """Return a score whose traces, if there are to be any, are there as well."""
+    return kept.read(piece.match) if all(path.is_file() for path in piece.traces()) else None
+
+
+def _joined(scores: Sequence[Score]) -> Score:
+    returns = tuple(each for score in scores for each in score.returns)
+    return Score(returns, scores[-1].names, sum(score.failed for score in scores))
+
+
+def play_piece(piece: Piece) -> Score:
+    """Play episodes in this process, at once where all agents can be asked together.
+
+    All agents but language models are made anew for each episode.
+
+    Raises:
+        UsageError: an agent that cannot be loaded, or a trace that cannot be written.
+        HocketError: the game, the options or the scheduler failed.
+    """
+    match = piece.match
+    table = _table(msgspec.json.encode([match.terms.game, match.terms.library.name, match.terms.style]))
+    teams = table.teams(match)
+    names = tuple(holder.name for holder in teams[0])
+    together = all(isinstance(holder.agent, Chooser) for holder in teams[0])
+    places = range(len(teams)) if together else [0] * len(teams)
+    with ExitStack() as opened:
+        sinks = [_Sink() for _ in teams]
+        for sink, seed, path in zip(sinks, match.seeds, piece.traces(), strict=False):
+            sink.trace = opened.enter_context(closing(TraceWriter(path, table.header(match, seed, names))))
+        schedulers = (
+            table.scheduler(place, match, seed, names) for place, seed in zip(places, match.seeds, strict=True)
+        )
+        if together:
+            rollouts = [
+                Rollout(scheduler, _seats(team), sink.take)
+                for scheduler, team, sink in zip(schedulers, teams, sinks, strict=True)
+            ]
+            returns = [result.returns for result in play(rollouts)]
+        else:
+            returns = [
+                anyio.run(_in_their_own_time, scheduler, _seats(team), sink)
+                for scheduler, team, sink in zip(schedulers, teams, sinks, strict=True)
+            ]
+    return Score(tuple(returns), names, sum(sink.failures for sink in sinks))
+
+
+class _Sink:
+    """Counts agents that fail in an episode, and records it where there is a trace."""
+
+    def __init__(self) -> None:
+        self.failures = 0
+        self.trace: TraceWriter | None = None
+
+    def take(self, events: Sequence[Event]) -> None:
+        """Look through what happened."""
+        for event in events:
+            self.write(event)
+        self.flush()
+
+    def write(self, event: Event) -> None:
+        """Look at one event."""
+        self.failures += isinstance(event, AgentFailed)
+        if self.trace is not None:
+            self.trace.write(event)
+
+    def flush(self) -> None:
+        """Hand on what is recorded."""
+        if self.trace is not None:
+            self.trace.flush()
+
+
+class _Table:
+    """A game as often as episodes go on at once, its library, and the language models that play it."""
+
+    def __init__(self, spec: GameSpec, library: str, style: Mapping[str, object]) -> None:
+        self._games = [registry.rebuild(spec)]
+        self.library: Library[Any] = registry.library(self._games[0], library)
+        self._models = Models(self._games[0], shipped=library, style=style)
+
+    def teams(self, match: Match) -> list[list[Holder]]:
+        """Cast the team of a match once for each of its episodes."""
+        self._models.clear()
+        return [self._seated(match.agents) for _ in match.seeds]
+
+    def _seated(self, agents: Sequence[str]) -> list[Holder]:
+        cast = Cast(self._games[0].spec.kind, self._models)
+        return [cast.holder(agent, seat) for seat, agent in enumerate(agents)]
+
+    def scheduler(self, place: int, match: Match, seed: int, names: Sequence[str]) -> Scheduler[Any]:
+        """Begin an episode on the game of a place."""
+        while len(self._games) <= place:
+            self._games.append(registry.rebuild(self._games[0].spec))
+        terms = match.terms
+        length: dict[str, Any] = {"seed": seed, "steps": terms.steps, "starts": terms.starts, "guards": terms.guards}
+        return Scheduler(self._games[place], self.library, holders=names, **length)
+
+    def header(self, match: Match, seed: int, names: Sequence[str]) -> Header:
+        """Write down what an episode depends on."""
+        terms, marks = match.terms, self._models.marks()
+        return make_header(
+            self._games[0],
+            self.library,
+            seed=seed,
+            starts=terms.starts,
+            steps=terms.steps,
+            seats=names,
+            guards=terms.guards,
+            agents={name: mark for name, mark in marks.items() if name in names},
+        )
+
+
+@lru_cache(maxsize=1)
+def _table(terms: bytes) -> _Table:
+    return _Table(*msgspec.json.decode(terms, type=tuple[GameSpec, str, dict[str, Any]]))
+
+
+def _seats(team: Sequence[Holder]) -> Seats:
+    return Seats(team, Holder("idle", Idle()))
+
+
+async def _in_their_own_time(scheduler: Scheduler[Any], seats: Seats, sink: _Sink) -> tuple[float, ...]:
+    """Play an episode with agents that answer one by one; the world waits for them."""
+    clock = Clock()
+    result = await play_live(scheduler, seats, Lockstep(), Bus(clock), clock, sink)
+    return result.returns
+
+
+def _played(pieces: Sequence[Piece], processes: int) -> Iterator[Score]:
+    if processes < 2 or len(pieces) < 2:
+        return map(play_piece, pieces)
+    return shared(play_piece, pieces, min(processes, len(pieces)))
