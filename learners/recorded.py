@@ -16,8 +16,8 @@ from hocket.learners.cohort import Played
 from hocket.learners.collector import Collector
 from hocket.learners.decision import Credit
 from hocket.learners.stage import Scene, Stage
-from hocket.replays.timing import ENDING as TIMING
 from hocket.replays.trace import read_trace
+from hocket.replays.trace_files import traces_within
 from hocket.runtime.errors import CohortError
 
 
@@ -45,9 +45,7 @@ class RecordedTroupe:
             TraceError: a file that is no whole trace.
         """
         place = self._folder / f"v{self._round}"
-        paths = sorted(
-            path for path in [*place.glob("*.jsonl"), *place.glob("*.jsonl.zst")] if not path.name.endswith(TIMING)
-        )
+        paths = traces_within(place)
         if not paths:
             raise CohortError(problem=f"{place} holds no traces")
         return [self._played(path) for path in paths]

@@ -122,6 +122,11 @@ class Placed(Protocol[F_contra]):
         """Width and height of the grid, in cells."""
         ...
 
+    @property
+    def apart(self) -> bool:
+        """Whether walls keep some seat from places that another can go to."""
+        ...
+
     def places(self, facts: F_contra) -> tuple[Cell | None, ...]:
         """Return where each seat stands; None while it is out of the game."""
         ...

@@ -143,6 +143,11 @@ class MeltingPot:
         """Width and height of the map, in cells."""
         return self.terrain.width, self.terrain.height
 
+    @property
+    def apart(self) -> bool:
+        """No: every floor hangs together."""
+        return False
+
     def places(self, facts: Facts) -> tuple[Cell | None, ...]:
         """Return where each avatar stands; None while it is zapped out of the game."""
         return tuple(None if cell == OUT else self.terrain.place(cell) for cell in facts.places)

@@ -96,6 +96,12 @@ class Overcooked:
         """Width and height of the kitchen, in cells."""
         return self.kitchen.width, self.kitchen.height
 
+    @property
+    def apart(self) -> bool:
+        """Whether cooks start in several rooms."""
+        paths = kitchen_paths(self.kitchen)
+        return len({paths.room(cell) for cell in self.kitchen.tables.grid.starts}) > 1
+
     def places(self, facts: Facts) -> tuple[Cell, ...]:
         """Return where each cook stands."""
         first, width = self.kitchen.seat0, self.kitchen.width

@@ -16,6 +16,7 @@ import typer
 
 from hocket import __version__
 from hocket.commands.adapter import adapter
+from hocket.commands.audit import audit
 from hocket.commands.burn_in import burn_in
 from hocket.commands.crossplay import crossplay
 from hocket.commands.diff import diff
@@ -43,7 +44,7 @@ app = typer.Typer(
 )
 COMMANDS = (
     *(play, serve, join, solo, crossplay, train, explore),
-    *(rerun, fork, diff, timeline, games, burn_in, sglang),
+    *(audit, rerun, fork, diff, timeline, games, burn_in, sglang),
 )
 for command in COMMANDS:
     app.command()(command)

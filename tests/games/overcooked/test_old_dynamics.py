@@ -1,7 +1,5 @@
 """The rules of 2019, in which the last ingredient starts the pot."""
 
-import gzip
-import json
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -12,18 +10,18 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from tests.games.overcooked.recorded import RECORDED, facts_of, joint_of, layout_of, trials
 
 from hocket.games.overcooked.grid import OFFSETS
-from hocket.games.overcooked.items import SOUP, item_code, pack
+from hocket.games.overcooked.items import item_code, pack
 from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
-from hocket.games.overcooked.layout import Layout, layout_names, load_layout
+from hocket.games.overcooked.layout import layout_names, load_layout
 from hocket.games.overcooked.package import package_parameters
 from hocket.games.overcooked.state_dict import to_dict
 from hocket.runtime.events import GameEvent
 
 Draw = Callable[[Kitchen, random.Random], tuple[int, ...]]
 
-RECORDED = Path(__file__).parents[2] / "data" / "overcooked_human_2019"
 WALK = [*OFFSETS, (0, 0)]
 THREE_EACH = [name for name in layout_names() if all(len(order) == 3 for order in load_layout(name).orders())]
 
@@ -66,64 +64,26 @@ def test_every_recorded_human_transition_is_reproduced(path: Path) -> None:
 
 def test_the_recordings_are_whole() -> None:
     """A file that got lost would make the test above pass."""
-    trials = [trial for path in RECORDED.glob("*.jsonl.gz") for trial in _trials(path)]
+    found = [trial for path in RECORDED.glob("*.jsonl.gz") for trial in trials(path)]
 
-    assert (len({trial["layout"] for trial in trials}), sum(len(trial["steps"]) for trial in trials)) == (5, 46_729)
-
-
-def _trials(path: Path) -> list[dict[str, Any]]:
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+    assert (len({trial["layout"] for trial in found}), sum(len(trial["steps"]) for trial in found)) == (5, 46_729)
 
 
 def _replayed(path: Path) -> Iterator[tuple[int, int, object, object]]:
-    for trial in _trials(path):
-        layout = Layout(
-            name=trial["layout"], grid=trial["grid"], all_orders=(("onion",) * 3,), delivery_reward=5, cook_time=20
-        )
-        kitchen = Kitchen(layout, old_dynamics=True)
+    for trial in trials(path):
+        kitchen = Kitchen(layout_of(trial), old_dynamics=True)
         state: Mapping[str, Any] = {}
         for number, step in enumerate(trial["steps"]):
             state = step.get("state", state)
-            kitchen.load(_facts(kitchen, state))
-            joint = [
-                INTERACT if isinstance(action, str) else WALK.index(tuple(action)) for action in step["joint_action"]
-            ]
-            rewards, _ = kitchen.step(joint)
+            kitchen.load(facts_of(kitchen, state))
+            rewards, _ = kitchen.step(joint_of(step["joint_action"]))
             state = step["next_state"]
             yield (
                 trial["trial"],
                 number,
-                (_facts(kitchen, state), step["reward"]),
+                (facts_of(kitchen, state), step["reward"]),
                 ((0, *kitchen.state[1:]), sum(rewards)),
             )
-
-
-def _facts(kitchen: Kitchen, state: Mapping[str, Any]) -> tuple[int, ...]:
-    """A recorded state as facts: a soup cooks on for ever there, and has time 0 before it is full."""
-    facts = list(kitchen.tables.blank())
-    for seat, player in enumerate(state["players"]):
-        heading, held = OFFSETS.index(tuple(player["orientation"])), player["held_object"]
-        facts[1 + 3 * seat : 4 + 3 * seat] = [_cell(kitchen, player), heading, _item(held) if held else 0]
-    for thing in state["objects"]:
-        slot = kitchen.tables.slots[_cell(kitchen, thing)]
-        if slot < kitchen.counter0:
-            facts[slot : slot + 2] = [_item(thing) - SOUP, min(thing["state"][2], 20) or -1]
-        else:
-            facts[slot] = _item(thing)
-    return tuple(facts)
-
-
-def _cell(kitchen: Kitchen, thing: Mapping[str, Any]) -> int:
-    x, y = thing["position"]
-    return int(y * kitchen.width + x)
-
-
-def _item(thing: Mapping[str, Any]) -> int:
-    if thing["name"] == "soup":
-        kind, size, _ = thing["state"]
-        return SOUP + pack([kind] * size)
-    return item_code(thing["name"])
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,84 @@
+"""What an audit finds: counts that can be added up over traces, and the numbers that follow from them.
+
+A finding of one trace plus that of another is the finding of both, so a folder of any
+length is gone through with one trace in memory at a time.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, Protocol, Self, TypeAlias
+
+import msgspec
+
+Unit: TypeAlias = Literal["share", "count", "number", "bits", "nats", "ticks", "points"]
+"""`share` is of 1; `count` a mean over episodes."""
+
+
+class Row(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One number, of each seat or of the team."""
+
+    name: str
+    unit: Unit
+    seats: tuple[float | None, ...] = ()
+    """Of each seat, shape [seats]; None where nothing can be said of it. Empty where it is no seat's."""
+    team: float | None = None
+    words: tuple[str, ...] = ()
+    """What each seat's number is of, e.g. the name of its commonest action, shape [seats]."""
+
+
+class Finding(Protocol):
+    """What one audit found."""
+
+    def __add__(self, other: Self, /) -> Self:
+        """Return the finding of the traces of both."""
+        ...
+
+    def rows(self) -> Iterator[Row]:
+        """Yield its numbers, the most telling first."""
+        ...
+
+
+class Absent(msgspec.Struct, frozen=True):
+    """Why an audit has nothing to say."""
+
+    reason: str
+
+
+def added(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
+    """Add numbers up place by place; the shorter one counts as 0 behind its end."""
+    longer, shorter = (one, other) if len(one) >= len(other) else (other, one)
+    return (*(a + b for a, b in zip(longer, shorter, strict=False)), *longer[len(shorter) :])
+
+
+def merged(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    """Add counts up by name, in order of name."""
+    return {name: one.get(name, 0) + other.get(name, 0) for name in sorted({*one, *other})}
+
+
+def merged_by_seat(
+    one: Sequence[Mapping[str, float]], other: Sequence[Mapping[str, float]]
+) -> tuple[dict[str, float], ...]:
+    """Add counts up by seat and name."""
+    return tuple(merged(mine, theirs) for mine, theirs in zip(one, other, strict=True))
+
+
+def ratio(part: float, whole: float) -> float | None:
+    """Return a part of a whole, None where there is no whole."""
+    return part / whole if whole else None
+
+
+def gini(amounts: Sequence[float]) -> float | None:
+    """Return the Gini coefficient of amounts that are not negative: 0 where all are alike; None where there is nothing.
+
+    Source: Perolat et al., "A multi-agent reinforcement learning model of common-pool resource appropriation",
+    NeurIPS 2017, section 2.3.
+    """
+    total = sum(amounts)
+    if total <= 0:
+        return None
+    return sum(abs(one - other) for one in amounts for other in amounts) / (2 * len(amounts) * total)
+
+
+def listed(seats: Sequence[int]) -> str:
+    """Write seats: `0`, `0 and 1`, `0, 2 and 5`."""
+    *most, last = map(str, seats)
+    return f"{', '.join(most)} and {last}" if most else last

@@ -1,0 +1,89 @@
+"""A trace as audits read it: events by kind, and the states that the world went through.
+
+States are no part of a trace. They are simulated again from its joint actions, once, when the
+first audit asks for them, and are the recorded ones: a world that pays or reports anything else
+than the trace has it is none.
+"""
+
+from functools import cached_property, lru_cache
+from typing import Any, TypeVar
+
+import msgspec
+
+from hocket.games import registry
+from hocket.replays.audits.custody import Custody, follow
+from hocket.replays.trace import Trace
+from hocket.runtime.errors import HocketError
+from hocket.runtime.events import Event, GameEvent, OptionChosen, Stepped
+from hocket.runtime.game import Game, GameSpec
+
+E = TypeVar("E", bound=Event)
+
+
+class Record:
+    """One trace."""
+
+    def __init__(self, trace: Trace) -> None:
+        """Sort its events."""
+        self.trace, self.header = trace, trace.header
+        self.seats = len(trace.header.seats)
+        self._by_kind: dict[type, list[Any]] = {}
+        for event in trace.events:
+            self._by_kind.setdefault(type(event), []).append(event)
+        self.steps = self.of(Stepped)
+        self.choices = self.of(OptionChosen)
+
+    def of(self, kind: type[E]) -> list[E]:
+        """Return the events of one kind, in order."""
+        return self._by_kind.get(kind, [])
+
+    @property
+    def ticks(self) -> int:
+        """How long the episode was, in ticks."""
+        return len(self.steps)
+
+    @cached_property
+    def returns(self) -> tuple[float, ...]:
+        """Undiscounted return of each seat, shape [seats], in game points; of a torn trace, so far."""
+        return tuple(map(sum, zip(*(step.rewards for step in self.steps), strict=True))) or (0.0,) * self.seats
+
+    @cached_property
+    def happened(self) -> list[GameEvent]:
+        """What the game reported, in order."""
+        return [event for step in self.steps for event in step.events]
+
+    @cached_property
+    def custody(self) -> Custody:
+        """Whose hands things went through."""
+        return follow(self.happened)
+
+    @cached_property
+    def game(self) -> Game[Any] | str:
+        """The game, as it was at any time; or why it cannot be built here."""
+        try:
+            return _built(msgspec.json.encode(self.header.game))
+        except HocketError as error:
+            return str(error)
+
+    @cached_property
+    def states(self) -> list[Any] | str:
+        """Facts before each step and after the last, shape [ticks + 1]; or why they cannot be told."""
+        game = self.game
+        if isinstance(game, str):
+            return game
+        try:
+            game.reset(self.header.seed, self.header.starts)
+            found = [game.facts()]
+            for step in self.steps:
+                if game.step(step.joint) != (step.rewards, step.events):
+                    return f"at tick {step.tick} the world did otherwise than recorded: hocket rerun {self.trace.path}"
+                found.append(game.facts())
+        except (HocketError, ValueError) as error:
+            return f"the world cannot be simulated again: {error}"
+        return found
+
+
+@lru_cache(maxsize=1)
+def _built(spec: bytes) -> Game[Any]:
+    """Build a game, which takes longer than to play it; traces of one audit share it."""
+    return registry.rebuild(msgspec.json.decode(spec, type=GameSpec))
