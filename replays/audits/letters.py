@@ -56,8 +56,8 @@ def letters(record: Record) -> Letters | Absent:
     chosen = [[0.0] * most for _ in range(record.seats)]
     expected = [[0.0] * most for _ in range(record.seats)]
     for choice in record.choices:
-        size = sizes[choice.seat, choice.decision]
-        if size > 1:
+        size = sizes.get((choice.seat, choice.decision), 0)
+        if 0 <= choice.index < size > 1:
             chosen[choice.seat][choice.index] += 1
             for place in range(size):
                 expected[choice.seat][place] += 1 / size

@@ -13,7 +13,7 @@ import msgspec
 from hocket.games import registry
 from hocket.replays.audits.custody import Custody, follow
 from hocket.replays.trace import Trace
-from hocket.runtime.errors import HocketError
+from hocket.runtime.errors import HocketError, TraceError
 from hocket.runtime.events import Event, GameEvent, OptionChosen, Stepped
 from hocket.runtime.game import Game, GameSpec
 
@@ -24,7 +24,11 @@ class Record:
     """One trace."""
 
     def __init__(self, trace: Trace) -> None:
-        """Sort its events."""
+        """Sort its events.
+
+        Raises:
+            TraceError: a step that the seats and actions of its header cannot have made.
+        """
         self.trace, self.header = trace, trace.header
         self.seats = len(trace.header.seats)
         self._by_kind: dict[type, list[Any]] = {}
@@ -32,6 +36,8 @@ class Record:
             self._by_kind.setdefault(type(event), []).append(event)
         self.steps = self.of(Stepped)
         self.choices = self.of(OptionChosen)
+        for step in self.steps:
+            self._check(step)
 
     def of(self, kind: type[E]) -> list[E]:
         """Return the events of one kind, in order."""
@@ -81,6 +87,17 @@ class Record:
         except (HocketError, ValueError) as error:
             return f"the world cannot be simulated again: {error}"
         return found
+
+    def _check(self, step: Stepped) -> None:
+        """Refuse a step that is none of this game's."""
+        known = range(len(self.header.actions))
+        if not len(step.joint) == len(step.rewards) == self.seats or any(each not in known for each in step.joint):
+            problem = f"{step.joint!r} with rewards {step.rewards!r} is no step of {self.seats} seats"
+            raise TraceError(path=self.trace.path, tick=step.tick, problem=problem)
+        strange = [event.seat for event in step.events if not -1 <= event.seat < self.seats]
+        if strange:
+            problem = f"something happened to seat {strange[0]}, but there are {self.seats} seats"
+            raise TraceError(path=self.trace.path, tick=step.tick, problem=problem)
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,7 @@ from hocket.guarding import hidden_by
 from hocket.learners.contest import play_all
 from hocket.learners.match import Match, Score, Terms
 from hocket.learners.results import Results
+from hocket.replays.statistics import scipy_stats
 from hocket.replays.trace import LibraryMark
 from hocket.runtime.errors import MissingError, SettingError
 from hocket.runtime.game import Game, read_starts
@@ -65,7 +66,7 @@ class Comparison:
         """Check what was given, and that every agent can be loaded in every seat.
 
         Raises:
-            UsageError: something that makes no sense, or an agent that cannot be loaded.
+            UsageError: something that makes no sense, an agent that cannot be loaded, or SciPy is not installed.
         """
         if not given.agents:
             raise MissingError(argument="--agent AGENT", what="it says who plays")
@@ -81,6 +82,7 @@ class Comparison:
         if not 0 <= given.seed < 2**62:
             raise SettingError(setting="--seed", value=given.seed, right="0 or more, below 2^62")
         read_starts(given.starts, given.seed)
+        scipy_stats()
         self.game: Game[Any] = registry.make(given.game, parse_settings(given.settings))
         library = registry.library(self.game, given.library)
         steps = checked_steps(self.game.steps if given.steps is None else given.steps)

@@ -31,7 +31,7 @@ from hocket.replays.audits.work import work
 from hocket.replays.episodes import Episodes
 from hocket.replays.trace import Trace
 from hocket.runtime.errors import MissingError, TraceError, UnknownNameError
-from hocket.runtime.events import Receipt, Stepped
+from hocket.runtime.events import GameEvent, Receipt, Stepped
 from hocket.runtime.policy import Choice, Offer
 
 play = Episodes()
@@ -369,6 +369,27 @@ def test_torn_and_mixed_traces_count_and_are_told() -> None:
         "seat 1 was not held by the same agent in all traces; numbers are of all together",
     )
     assert list(found.findings) == [name for name in AUDITS if name in found.findings]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"joint": (0,)}, r"^odd.jsonl \(tick 5\): \(0,\) with rewards \(0.0, 0.0\) is no step of 2 seats"),
+        ({"joint": (0, 99)}, r"is no step of 2 seats"),
+        ({"rewards": (1.0, 1.0, 1.0)}, r"is no step of 2 seats"),
+        ({"events": (GameEvent("took", 2),)}, r"^odd.jsonl \(tick 5\): something happened to seat 2, but there are 2"),
+    ],
+)
+def test_a_step_that_is_none_of_the_game_is_named(change: dict[str, Any], said: str) -> None:
+    """A trace can be sound line by line and say what cannot have been."""
+    trace = pair(Random(), Random())
+    events = [
+        msgspec.structs.replace(event, **change) if isinstance(event, Stepped) and event.tick == 5 else event
+        for event in trace.events
+    ]
+
+    with pytest.raises(TraceError, match=said):
+        audit([msgspec.structs.replace(trace, events=tuple(events), path="odd.jsonl")])
 
 
 def test_a_trace_of_nothing_is_no_fault() -> None:
