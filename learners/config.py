@@ -21,6 +21,8 @@ Points: TypeAlias = Annotated[float, Meta(ge=-1e6, le=1e6)]
 Starts: TypeAlias = Literal["standard", "varied", "scattered"]
 """Kinds of starts as the game contract has them, without a seed: a round draws its own."""
 Seed: TypeAlias = Annotated[int, Meta(ge=0, le=2**53)]
+SEED_FLOOR = 1 << 20
+"""Episode seeds of training are above this; those of evaluation are below."""
 
 
 class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

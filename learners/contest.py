@@ -14,6 +14,7 @@ import msgspec
 
 from hocket.agents.idle import Idle
 from hocket.agents.models import Models
+from hocket.agents.named_base import names_model
 from hocket.agents.spec import Cast
 from hocket.games import registry
 from hocket.learners.match import Match, Piece, Score
@@ -164,13 +165,16 @@ class _Table:
         self._models = Models(self._games[0], shipped=library, style=style)
 
     def teams(self, match: Match) -> list[list[Holder]]:
-        """Cast the team of a match once for each of its episodes."""
+        """Cast the team of a match once for each of its episodes, and its language models once for all of them."""
         self._models.clear()
-        return [self._seated(match.agents) for _ in match.seeds]
+        models = {
+            seat: self._models.holder(agent, seat) for seat, agent in enumerate(match.agents) if names_model(agent)
+        }
+        return [self._seated(match.agents, models) for _ in match.seeds]
 
-    def _seated(self, agents: Sequence[str]) -> list[Holder]:
-        cast = Cast(self._games[0].spec.kind, self._models)
-        return [cast.holder(agent, seat) for seat, agent in enumerate(agents)]
+    def _seated(self, agents: Sequence[str], models: Mapping[int, Holder]) -> list[Holder]:
+        cast = Cast(self._games[0].spec.kind)
+        return [models[seat] if seat in models else cast.holder(agent, seat) for seat, agent in enumerate(agents)]
 
     def scheduler(self, place: int, match: Match, seed: int, names: Sequence[str]) -> Scheduler[Any]:
         """Begin an episode on the game of a place."""

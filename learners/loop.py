@@ -13,8 +13,9 @@ from hocket.agents.models import open_local
 from hocket.agents.named_base import find_base, parse_model
 from hocket.agents.prompt import system_message
 from hocket.agents.style import Style
+from hocket.learners.asking import style_of
 from hocket.learners.checkpoint import RunFolder
-from hocket.learners.config import Config
+from hocket.learners.config import SEED_FLOOR, Config
 from hocket.learners.evaluation import Evaluation, evaluate
 from hocket.learners.metrics import Curves, Telling, line, tell
 from hocket.learners.origin import Origin, game_digest
@@ -29,9 +30,6 @@ from hocket.learners.trainees import Trainees
 from hocket.replays.trace import installed_versions
 from hocket.runtime.errors import HocketError, SettingError, TrainingError
 from hocket.runtime.seed import Stream, Streams
-
-SEED_FLOOR = 1 << 20
-"""Episode seeds of training are above this; those of evaluation are below."""
 
 
 class Training:
@@ -220,18 +218,3 @@ class Training:
 def _seeds(stream: Stream, number: int, count: int) -> list[int]:
     """Return the seeds of a round, none of which evaluation plays."""
     return [SEED_FLOOR + int(stream.uniform(number * count + place) * 2**52) for place in range(count)]
-
-
-def style_of(config: Config, own: Style) -> Style:
-    """Return how a base is asked in a run.
-
-    Raises:
-        SettingError: objects are to be written where the interface is another.
-    """
-    model = config.model
-    scorer = "json" if config.cell.interface == "json" else model.scorer or own.scorer
-    if scorer == "json" and config.cell.interface != "json":
-        raise SettingError(setting="model.scorer", value=scorer, right="another, or cell.interface=json beside it")
-    changes = {"profile": model.profile, "grammar": model.grammar, "most_tokens": model.most_tokens}
-    given = {name: value for name, value in changes.items() if value is not None}
-    return msgspec.structs.replace(own, scorer=scorer, temperature=config.rollouts.temperature, **given)

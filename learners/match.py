@@ -1,4 +1,7 @@
-"""A team by names on some seeds: data, so it travels to another process and is known again in a folder of results."""
+"""A team by names on some seeds, as data.
+
+So it travels to another process, and is known again in a folder of results.
+"""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,6 @@
-"""What a few returns say: of their mean, and of the difference between two policies. SciPy's, all of it.
+"""What a few returns say of their mean, and of two policies' difference.
 
-Returns that are all equal say nothing of how others would be, so there is neither an interval
+SciPy's, all of it. Returns that are all equal say nothing of how others would be, so there is neither an interval
 nor a p for them: twenty episodes of a fixed start and fixed scripts are one.
 """
 

@@ -1,4 +1,4 @@
-"""The traces that a few names stand for: files, and folders with all that is in them."""
+"""The traces that names stand for: files, and folders with all within."""
 
 from collections.abc import Iterable
 from pathlib import Path

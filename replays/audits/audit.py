@@ -1,4 +1,4 @@
-"""All audits over a folder of traces, in one pass, with one trace in memory at a time."""
+"""All audits over traces in one pass, with one trace in memory."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

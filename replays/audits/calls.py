@@ -1,4 +1,4 @@
-"""How often each seat was asked: decisions by tick of the world, and how long an option lasts.
+"""How often each seat was asked, and how long an option lasts.
 
 Source: the PA-MAGRPO paper, section 6.3 (call ratio): 1 with primitive actions, 0.4 to 0.7 with options.
 """

@@ -1,4 +1,4 @@
-"""What an audit finds: counts that can be added up over traces, and the numbers that follow from them.
+"""What an audit finds: counts that add up, and numbers that follow from them.
 
 A finding of one trace plus that of another is the finding of both, so a folder of any
 length is gone through with one trace in memory at a time.

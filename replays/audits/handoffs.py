@@ -1,6 +1,7 @@
-"""Hand-offs: what one seat put down and another took up and used; and who had a hand in what was delivered.
+"""Hand-offs: what one seat put down and another took up and used.
 
-A return does not tell whether two seats worked on one soup or each on its own.
+And who had a hand in what was delivered. A return does not tell whether two seats worked on one soup or each
+on its own.
 """
 
 from collections.abc import Iterator

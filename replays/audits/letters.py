@@ -1,4 +1,4 @@
-"""Letters: how often each place on the menu was chosen, beside how often chance would have it.
+"""Letters: how often each place on the menu was chosen, beside chance.
 
 Letters are shuffled for every decision, so an agent that reads its menu chooses all places about alike,
 and one that has a favourite letter does not. Menus of one entry are left out.

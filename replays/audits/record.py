@@ -1,4 +1,4 @@
-"""A trace as audits read it: events by kind, and the states that the world went through.
+"""A trace as audits read it: events by kind, and the world's states.
 
 States are no part of a trace. They are simulated again from its joint actions, once, when the
 first audit asks for them, and are the recorded ones: a world that pays or reports anything else

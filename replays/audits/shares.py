@@ -1,4 +1,6 @@
-"""Which options each seat chose, and how often: the first thing to look at beside a return.
+"""Which options each seat chose, and how often.
+
+The first thing to look at beside a return.
 
 Source: the PA-MAGRPO paper, figure 1.
 """

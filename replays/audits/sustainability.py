@@ -1,4 +1,4 @@
-"""What becomes of the commons: patches that still bear apples, apples, dirt in the river, tick by tick.
+"""What becomes of the commons, tick by tick: patches alive, apples, dirt.
 
 Source: the PA-MAGRPO paper, figure 2 (patch survival). A patch without an apple is dead: none grows there again.
 """

@@ -1,4 +1,4 @@
-"""Territory: where each seat spends its time, and how much of that it shares with the others.
+"""Territory: where each seat spends its time, and what it shares of that.
 
 Source: the PA-MAGRPO paper, figure 3 (visit heat maps). The overlap of two seats is the intersection of their
 maps as shares (Swain & Ballard, "Color indexing", IJCV 7, 1991): 1 where they are the same, 0 where they never meet.

@@ -1,4 +1,4 @@
-"""Trouble: replies that were no choice, offers that lapsed, agents that failed, ticks in which a seat stood stalled."""
+"""Trouble: replies that were no choice, lapsed offers, failed agents, stalled ticks."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Work: how much of what was done each seat did, and how much of that came to something.
+"""Work: how much each seat did, and what of that came to something.
 
 A deed is a game event of a seat. It is useful if it went into something that was delivered: the
 onion that was fetched, the pot that was lit, the soup that was carried. To eat and to clean are

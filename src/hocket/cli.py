@@ -18,8 +18,10 @@ from hocket import __version__
 from hocket.commands.adapter import adapter
 from hocket.commands.audit import audit
 from hocket.commands.burn_in import burn_in
+from hocket.commands.certify import certify
 from hocket.commands.crossplay import crossplay
 from hocket.commands.diff import diff
+from hocket.commands.evaluate import evaluate
 from hocket.commands.explore import explore
 from hocket.commands.fork import fork
 from hocket.commands.games import games
@@ -27,6 +29,7 @@ from hocket.commands.guards import guards
 from hocket.commands.join import join
 from hocket.commands.meltingpot import meltingpot
 from hocket.commands.play import play
+from hocket.commands.report import report
 from hocket.commands.rerun import rerun
 from hocket.commands.serve import serve
 from hocket.commands.sglang import sglang
@@ -43,8 +46,8 @@ app = typer.Typer(
     help="Live multi-agent episodes in spatial games: played, recorded, and run again.",
 )
 COMMANDS = (
-    *(play, serve, join, solo, crossplay, train, explore),
-    *(audit, rerun, fork, diff, timeline, games, burn_in, sglang),
+    *(play, serve, join, solo, crossplay, certify, train, evaluate, explore),
+    *(audit, report, rerun, fork, diff, timeline, games, burn_in, sglang),
 )
 for command in COMMANDS:
     app.command()(command)

@@ -1,4 +1,4 @@
-"""Hand-offs and deliveries of human games, counted from events and, by another way, from recorded states."""
+"""Hand-offs and deliveries of human games, from events and from recorded states."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

@@ -1,0 +1,80 @@
+"""The lines of a certificate, and which verdicts hold: the configuration of `hocket certify`.
+
+A file is TOML, and says only what differs:
+
+    idle = 0.1
+    expect = ["needs its partner"]
+"""
+
+import re
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import msgspec
+from msgspec import Meta
+
+from hocket.runtime.errors import PresetError, UnknownNameError
+
+VERDICTS = (
+    *("needs its partner", "independent workers", "works together"),
+    *("one works and one idles", "some idle", "spare seat", "hindered", "nothing earned", "undecided"),
+)
+"""All that there are; the first three are of teams in which every seat counts."""
+EXPECTED = VERDICTS[:3]
+Part: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
+_UNKNOWN = re.compile(r"unknown field `(.*?)`")
+
+
+class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The lines between one verdict and another."""
+
+    idle: Part = 0.2
+    """Part of an equal share below which a seat neither works nor adds anything."""
+    able: Part = 0.1
+    """Part of the team's return below which a seat cannot do the task alone."""
+    shared: Part = 0.2
+    """Part of all deliveries from which on seats work together: those that went through the hands of several."""
+    expect: tuple[str, ...] = EXPECTED
+    """Verdicts that hold; any other is exit code 1."""
+
+
+def read_thresholds(path: Path | None, expect: Sequence[str] = ()) -> Thresholds:
+    """Read a file of thresholds.
+
+    Args:
+        path: of it; None for our own.
+        expect: verdicts in the place of those that stand there; none for just those.
+
+    Raises:
+        PresetError: it does not read, or a value is not of its key's kind.
+        UnknownNameError: a key or a verdict that there is not.
+    """
+    found = Thresholds() if path is None else _read(path)
+    found = msgspec.structs.replace(found, expect=tuple(expect)) if expect else found
+    for verdict in found.expect:
+        if verdict not in VERDICTS:
+            raise UnknownNameError(kind="verdict", name=verdict, known=VERDICTS)
+    if not found.expect:
+        raise PresetError(preset=str(path), problem="expect is empty: then no verdict holds")
+    return found
+
+
+def _read(path: Path) -> Thresholds:
+    try:
+        tree = tomllib.loads(path.read_bytes().decode())
+    except OSError as error:
+        raise PresetError(preset=str(path), problem=(error.strerror or "cannot be read").lower()) from error
+    except (ValueError, RecursionError) as error:
+        raise PresetError(preset=str(path), problem=f"is no TOML: {error}") from error
+    try:
+        return msgspec.convert(tree, Thresholds)
+    except msgspec.ValidationError as error:
+        unknown = _UNKNOWN.search(str(error))
+        if unknown is not None:
+            known = Thresholds.__struct_fields__
+            raise UnknownNameError(kind=f"key of {path}", name=unknown[1], known=known) from error
+        said, _, at = str(error).partition(" - at `$")
+        where = at.rstrip("`").lstrip(".") or "it"
+        raise PresetError(preset=str(path), problem=f"{where}: {said[:1].lower()}{said[1:]}") from error

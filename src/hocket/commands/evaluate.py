@@ -1,0 +1,90 @@
+"""`hocket evaluate`: the cells of a file on held-out seeds, with intervals and tests."""
+
+import os
+import sys
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.progress import Progress
+
+from hocket.learners.cells.evaluate import Evaluation, Report
+from hocket.learners.cells.plan import read_plan
+from hocket.learners.cells.printed import as_csv, as_markdown, as_text
+from hocket.leaving import leave
+from hocket.runtime.errors import MissingError, SettingError
+from hocket.runtime.whole_file import write_whole
+
+
+def evaluate(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file that says who plays in each cell.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep everything there, and go on from it.  [default: CONFIG-evaluation]"),
+    ] = None,
+    processes: Annotated[int | None, typer.Option(help="How many share the work.  [default: one a core]")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print the tables as Markdown.")] = False,
+    as_rows: Annotated[bool, typer.Option("--csv", help="Print the tables as CSV.")] = False,
+) -> int:
+    """Evaluate trained teams by the paper's protocol: 20 episodes on seeds 10,000 to 10,019, and tables as there.
+
+    \b
+    hocket evaluate cells.toml
+    hocket evaluate cells.toml --out runs/cells --processes 4 --markdown
+
+    A run, and beside it its base without adapters:
+
+    \b
+    [[cell]]
+    run = "runs/aa"
+    [[cell]]
+    preset = "overcooked-aa-tiny"
+    capacity = "frozen"
+    """
+    threads = threading.enumerate()
+    wanted = [name for name, given in (("--json", as_json), ("--markdown", markdown), ("--csv", as_rows)) if given]
+    if len(wanted) > 1:
+        raise SettingError(setting=wanted[1], value=True, right=f"left out with {wanted[0]}: one or the other")
+    if processes is not None and not 1 <= processes <= 256:
+        raise SettingError(setting="--processes", value=processes, right="1 to 256")
+    evaluation = Evaluation(read_plan(config), folder := _folder(config, out))
+    report = _played(evaluation, processes or os.cpu_count() or 1)
+    printed = {"--json": _json(report), "--markdown": as_markdown(report), "--csv": as_csv(report)}
+    _keep(folder, {"results.json": printed["--json"], "table.md": printed["--markdown"], "table.csv": printed["--csv"]})
+    typer.echo(printed[wanted[0]] if wanted else f"{as_text(report)}\nkept in {folder}", nl=not wanted)
+    return leave(0, threads)
+
+
+def _folder(config: Path, out: Path | None) -> Path:
+    if out is not None:
+        return out
+    if config.suffix != ".toml":
+        raise MissingError(argument="--out FOLDER", what=f"{config} does not end in .toml, so there is no name for it")
+    return config.with_name(f"{config.stem}-evaluation")
+
+
+def _played(evaluation: Evaluation, processes: int) -> Report:
+    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("playing", total=evaluation.shares)
+        return evaluation.play(processes, lambda number: progress.advance(task))
+
+
+def _json(report: Report) -> str:
+    return msgspec.json.format(msgspec.json.encode(report)).decode() + "\n"
+
+
+def _keep(folder: Path, contents: dict[str, str]) -> None:
+    """Write what came of it.
+
+    Raises:
+        SettingError: the folder cannot be written.
+    """
+    for name, content in contents.items():
+        try:
+            write_whole(folder / name, content.encode())
+        except OSError as error:
+            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
+            raise SettingError(setting="--out", value=str(folder), right=right) from error

@@ -1,0 +1,186 @@
+"""The page of a folder: what stands on it, and that names on it are text."""
+
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.learners.report.made import KITCHEN, certified, evaluated, played, recorded, trained, written
+
+from hocket.learners.report.report import report
+from hocket.runtime.errors import PresetError
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One of everything."""
+    root = tmp_path_factory.mktemp("reported") / "everything"
+    recorded(root / "pantry")
+    recorded(root / "kitchen", KITCHEN, count=2)
+    certified(root / "certificate")
+    evaluated(root / "evaluation")
+    trained(root / "run")
+    return root
+
+
+@pytest.fixture(scope="module")
+def page(folder: Path) -> str:
+    """Its page."""
+    return report(folder).decode()
+
+
+def chapter(page: str, name: str) -> str:
+    """The words of one chapter, without its markup."""
+    found = re.search(rf'<section class="chapter" id="{name}".*?(?=<section class="chapter"|</main>)', page, re.DOTALL)
+    assert found is not None, name
+    text = re.sub(r"<(style|script|svg)\b.*?</\1>", " ", found[0], flags=re.DOTALL)
+    return " ".join(re.sub(r"<[^>]+>", " ", text).split())
+
+
+def test_it_is_the_same_wherever_the_folder_stands(folder: Path, page: str, tmp_path: Path) -> None:
+    """No date, no path of this machine."""
+    copy = shutil.copytree(folder, tmp_path / "elsewhere" / "everything")
+
+    assert report(copy).decode() == page
+    assert str(folder.parent) not in page
+
+
+def test_it_asks_for_nothing(page: str) -> None:
+    """All that it refers to stands in it, and its policy forbids the rest."""
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
+
+    assert policy is not None
+    assert policy[1].startswith("default-src &#39;none&#39;;")
+    assert re.findall(r'(?:src|href)="(?!#|data:,)([^"]*)"', page) == []
+    assert "url(http" not in page
+
+
+def test_no_name_is_given_twice(page: str) -> None:
+    """Links and labels would lead to the first."""
+    names = re.findall(r'\sid="([^"]+)"', page)
+
+    assert len(names) == len(set(names)) > 5
+
+
+def test_no_return_stands_alone(page: str) -> None:
+    """Beside each in the overview stands who did what."""
+    said = chapter(page, "overview")
+
+    for column in ("useful work", "doing nothing", "hand-offs", "overlap", "specialisation"):
+        assert column in said
+    assert "95% percentile bootstrap" in said
+
+
+def test_a_team_has_its_audits_figures_and_settings(page: str) -> None:
+    """And the reasons of the audits that are not there."""
+    [said] = [said for said in (chapter(page, f"team-{each}") for each in (1, 2, 3)) if "ada, bo in pantry" in said]
+
+    for words in ("Return of each episode", "Which options each seat chose", "Where each seat was"):
+        assert words in said
+    for words in ("share of useful work", "away from chance", "there are no commons in this game"):
+        assert words in said
+    for words in ("An episode of team", "Settings and digests", "option library", "hocket 0"):
+        assert words in said
+
+
+def test_a_certificate_is_shown_with_its_conditions(folder: Path, page: str) -> None:
+    """Verdict, conditions, contributions, and the lines that it hangs on."""
+    [path] = folder.rglob("certificate.json")
+    kept = msgspec.json.decode(path.read_bytes())
+
+    said = chapter(page, "certificate-1").replace("&#39;", "'")
+
+    assert kept["sentence"] in said
+    for words in ("alone, the others idle", "the others random", "adds after half time", "share of the work"):
+        assert words in said
+    assert "nobody comes with the pantry" in said
+    assert "part of the team's return below which a seat cannot do the task alone" in said
+
+
+def test_an_evaluation_is_shown_with_what_is_published_and_what_is_missing(page: str) -> None:
+    """And leads to the team that tells who did what."""
+    said = chapter(page, "evaluation-1")
+
+    assert "2.00 ± 1.41 * [1.00, 3.00], 2 episodes paper: 6.80 ± 1.89" in said
+    assert said.count("missing: not in the file") == 8
+    assert "This is not the paper&#39;s protocol: 2 episodes." in said
+    assert re.search(r"seat0@v3 0011223344556677 Team \d", said)
+    assert "runs/aa: its training seeds cannot be known" in said
+
+
+def test_a_training_is_shown_with_who_did_what(page: str) -> None:
+    """Its curves, the best round, and what each seat chose in the first and the best."""
+    said = chapter(page, "training-1")
+
+    assert "Return by round" in said
+    assert "The best round, marked, is 2, with 2.5." in said
+    assert "What happens in a rollout" in said
+    assert "Entropy of decisions" in said
+    assert "What seat 0 chose option round 0 round 2 (best) wait 100% 33%" in said
+    assert "Alone, with idle partners: seat 0 0." in said
+
+
+def test_a_training_that_goes_on_says_so(tmp_path: Path) -> None:
+    """Its last line may be half a line."""
+    run = trained(tmp_path / "run", over=False)
+    with (run / "metrics.jsonl").open("ab") as file:
+        file.write(b'{"round": 3, "team_re')
+
+    said = chapter(report(run).decode(), "training-1")
+
+    assert "the run is not over" in said
+    assert "3 rounds" in said
+
+
+def test_a_damaged_line_of_a_training_is_named(tmp_path: Path) -> None:
+    """Only the last may be cut short; else curves would end where nobody looks."""
+    path = trained(tmp_path / "run") / "metrics.jsonl"
+    first, *rest = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([first, b"{}\n", *rest]))
+
+    with pytest.raises(PresetError, match=r"line 2 of its metrics\.jsonl does not read"):
+        report(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["certificate.json", "results.json"])
+def test_what_does_not_read_is_named(tmp_path: Path, name: str) -> None:
+    """Rather than left out."""
+    (tmp_path / name).write_text('{"verdict": 1}')
+
+    with pytest.raises(PresetError, match=re.escape(name)):
+        report(tmp_path)
+
+
+def test_names_are_text(tmp_path: Path) -> None:
+    """Whatever an agent is called, it is called that and nothing else."""
+    names = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>")
+    written(played("pantry", names), tmp_path / "0.jsonl")
+
+    page = report(tmp_path).decode()
+
+    assert "<img" not in page
+    assert "alert(2)</script>" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+    assert page.count("<script>") == 1
+
+
+def test_copies_of_a_trace_are_told(tmp_path: Path) -> None:
+    """Else a reader would count files and wonder."""
+    recorded(tmp_path / "one", count=1)
+    recorded(tmp_path / "two", count=1)
+
+    said = chapter(report(tmp_path).decode(), "team-1")
+
+    assert "1 traces are copies of others, and count once." in said
+    assert "one episode, so no interval" in said
+
+
+def test_twenty_long_episodes_are_a_small_page(tmp_path: Path) -> None:
+    """What changes is written down, not every picture."""
+    trace = played(KITCHEN, ("ada", "bo"), steps=400)
+    for seed in range(20):
+        header = msgspec.structs.replace(trace.header, seed=seed)
+        written(msgspec.structs.replace(trace, header=header), tmp_path / f"{seed}.jsonl")
+
+    assert len(report(tmp_path)) < 1_000_000
