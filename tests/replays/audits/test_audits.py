@@ -75,7 +75,8 @@ class Told(Random):
 
 def pair(one: Any, other: Any, game: str = "overcooked:cramped_room", **setup: Any) -> Trace:
     """One short episode."""
-    return play(game, [one, other], **{"seed": 3, "steps": 120} | setup)
+    whole: dict[str, Any] = {"seed": 3, "steps": 120, **setup}
+    return play(game, [one, other], **whole)
 
 
 def test_shares_are_of_each_seats_own_choices() -> None:
