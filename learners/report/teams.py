@@ -72,7 +72,8 @@ class Team(msgspec.Struct, frozen=True):
     def terms(self) -> str:
         """On what it was played, in a line."""
         header = self.header
-        guards = f"{len(header.guards)} guards" if header.guards else "no guards"
+        count = len(header.guards)
+        guards = f"{count or 'no'} guard{'' if count == 1 else 's'}"
         return f"{header.steps} ticks, {self.starts} starts, library {header.library.name}, {guards}, {_pace(header)}"
 
 

@@ -12,7 +12,6 @@ from hocket.replays.audits.handoffs import HandOffs, handoffs
 from hocket.replays.audits.record import Record
 from hocket.replays.trace import Trace, make_header
 from hocket.runtime.events import Stepped
-from hocket.runtime.game import Game
 
 LAYOUTS = sorted(path.name.partition(".")[0] for path in RECORDED.glob("*.jsonl.gz"))
 State = Mapping[str, Any]
@@ -67,10 +66,9 @@ def _pieces(trial: Mapping[str, Any]) -> Iterator[list[tuple[State, State, Seque
 
 def _trace(trial: Mapping[str, Any], piece: Sequence[tuple[State, State, Sequence[Any]]]) -> Trace:
     """Write a piece down as a trace: the game's events, from each recorded state and action."""
-    game = Overcooked(layout_of(trial), old_dynamics=True)
+    game: Any = Overcooked(layout_of(trial), old_dynamics=True)
     seats = ("human", "human")
-    played: Game[Any] = game
-    header = make_header(played, registry.library(played), seed=0, starts="standard", steps=len(piece), seats=seats)
+    header = make_header(game, registry.library(game), seed=0, starts="standard", steps=len(piece), seats=seats)
     events = []
     for tick, (before, _, actions) in enumerate(piece):
         game.kitchen.load(facts_of(game.kitchen, before))
