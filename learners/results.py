@@ -7,8 +7,7 @@ import msgspec
 
 from hocket.learners.match import Match, Score
 from hocket.replays.trace import installed_versions
-from hocket.runtime.errors import SettingError
-from hocket.runtime.whole_file import write_whole
+from hocket.runtime.whole_file import writable, write_whole
 
 
 class Results:
@@ -18,14 +17,11 @@ class Results:
         """Keep them there; the folder is made.
 
         Raises:
-            SettingError: it cannot be.
+            FileError: it cannot be.
         """
         self._folder = folder
-        try:
+        with writable(folder):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            right = f"a folder that can be made ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(folder), right=right) from error
 
     def read(self, match: Match) -> Score | None:
         """Return the score of a match that was played before, with these versions; None where there is none."""
@@ -38,13 +34,10 @@ class Results:
         """Keep a score.
 
         Raises:
-            SettingError: it cannot be written.
+            FileError: it cannot be written.
         """
-        try:
+        with writable(self._folder):
             write_whole(self._path(match), msgspec.json.format(msgspec.json.encode(score)))
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(self._folder), right=right) from error
 
     def _path(self, match: Match) -> Path:
         said = msgspec.json.encode([match, installed_versions(), _weights(match)], order="sorted")

@@ -18,6 +18,7 @@
     │   ├── CohortError         rollouts that cannot be compared
     │   ├── ProfileError        a fault profile that does not read
     │   ├── PresetError         a training preset that does not read, or that cannot be gone on with
+    │   ├── FileError           a file or folder that cannot be read or written, or does not read as what it is
     │   ├── TraceError          a file that is not a whole trace
     │   ├── TracePathError      a place where no trace can be written or read
     │   ├── FilmError           frames that cannot be written, or not where they were to go
@@ -198,6 +199,14 @@ class PresetError(UsageError):
     def __init__(self, *, preset: str, problem: str) -> None:
         self.preset, self.problem = preset, problem
         super().__init__(f"{preset}: {problem}")
+
+
+class FileError(UsageError):
+    """A file or folder that cannot be read or written, or does not read as what it should be."""
+
+    def __init__(self, *, path: Path | str, problem: str) -> None:
+        self.path, self.problem = Path(path), problem
+        super().__init__(f"{path}: {problem}")
 
 
 class TraceError(UsageError):

@@ -2,8 +2,11 @@
 
 import os
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from hocket.runtime.errors import FileError
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -19,3 +22,17 @@ def write_whole(path: Path, content: bytes) -> None:
     finally:
         with suppress(OSError):
             temporary.unlink()
+
+
+@contextmanager
+def writable(folder: Path) -> Iterator[None]:
+    """Say it of a folder where something in it cannot be made or written.
+
+    Raises:
+        FileError: in place of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        said = (error.strerror or str(error)).lower()
+        raise FileError(path=folder, problem=f"cannot be written: {said}") from error

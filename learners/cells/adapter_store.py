@@ -12,13 +12,14 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from hocket.runtime.errors import SettingError
+from hocket.runtime.whole_file import writable
 
 
 class AdapterStore:
     """Adapters in a folder, by digest."""
 
     def __init__(self, folder: Path) -> None:
+        """Keep them there; the folder is made when the first one comes."""
         self._folder = folder
 
     def keep(self, adapter: Path, digest: str) -> Path:
@@ -29,21 +30,19 @@ class AdapterStore:
             digest: of it.
 
         Raises:
-            SettingError: it cannot be written.
+            FileError: it cannot be written.
         """
         place = self._folder / digest / adapter.name.partition("@")[0]
         if place.is_dir():
             return place
         torn = place.with_name(f".{place.name}.{os.getpid()}")
         try:
-            torn.mkdir(parents=True, exist_ok=True)
-            for file in sorted(adapter.iterdir()):
-                if file.is_file():
-                    _put(file, torn / file.name)
-            torn.rename(place)
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(self._folder), right=right) from error
+            with writable(self._folder):
+                torn.mkdir(parents=True, exist_ok=True)
+                for file in sorted(adapter.iterdir()):
+                    if file.is_file():
+                        _put(file, torn / file.name)
+                torn.rename(place)
         finally:
             shutil.rmtree(torn, ignore_errors=True)
         return place

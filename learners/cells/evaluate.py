@@ -27,7 +27,7 @@ from hocket.learners.match import Match, Score, Terms
 from hocket.learners.results import Results
 from hocket.replays.statistics import scipy_stats
 from hocket.replays.trace import installed_versions
-from hocket.runtime.errors import SettingError
+from hocket.runtime.whole_file import writable
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -102,11 +102,8 @@ class Evaluation:
     def _player(self, contestant: Contestant, match: Match) -> _Player:
         """Make room for what a contestant plays, with its adapters kept beside it."""
         folder = self._out / "cells" / contestant.folder / "traces"
-        try:
+        with writable(self._out):
             folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(self._out), right=right) from error
         agents = []
         for agent, digest in zip(match.agents, contestant.seats, strict=True):
             base, _, adapter = agent.partition("#")

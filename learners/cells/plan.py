@@ -16,7 +16,6 @@ Folders are looked for beside the file. Whatever it says and we do not know is r
 """
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,8 @@ import msgspec
 
 from hocket.learners.cells.place import CAPACITIES, INTERFACES
 from hocket.learners.config import SEED_FLOOR, Count, Seed, Starts
-from hocket.runtime.errors import PresetError, SettingError, UnknownNameError
+from hocket.runtime.errors import FileError, SettingError, UnknownNameError
+from hocket.runtime.struct_file import fitted, read_toml
 
 SHIPPED = "shipped"
 """In the place of adapters: those that come with hocket."""
@@ -100,9 +100,9 @@ class Plan(msgspec.Struct, frozen=True):
         """Return a path that the file names."""
         return self.path.parent / named
 
-    def problem(self, number: int, said: str) -> PresetError:
+    def problem(self, number: int, said: str) -> FileError:
         """Return the error of an entry, counted from 0."""
-        return PresetError(preset=str(self.path), problem=f"cell {number + 1}: {said}")
+        return FileError(path=self.path, problem=f"cell {number + 1}: {said}")
 
 
 class _Written(_Part, frozen=True, kw_only=True):
@@ -115,34 +115,20 @@ def read_plan(path: Path) -> Plan:
     """Read the file of an evaluation.
 
     Raises:
-        PresetError: it does not read, or an entry does not say who plays.
+        FileError: it does not read, or an entry does not say who plays.
         UnknownNameError: a key, an interface or a capacity that there is not.
         SettingError: numbers with which there is no interval, or that are training's.
     """
-    tree = _tree(path)
+    tree = read_toml(path)
     _check_keys(path, tree)
-    try:
-        written = msgspec.convert(tree, _Written, strict=True)
-    except msgspec.ValidationError as error:
-        said, _, at = str(error).partition(" - at `$")
-        where = _NUMBERED.sub(lambda found: f"cell {int(found[1]) + 1}", at.rstrip("`").lstrip(".")) or "it"
-        raise PresetError(preset=str(path), problem=f"{where}: {said[:1].lower()}{said[1:]}") from error
+    written = fitted(path, tree, _Written, lambda at: _NUMBERED.sub(lambda found: f"cell {int(found[1]) + 1}", at))
     _check_protocol(written.protocol)
     plan = Plan(path, written.about, written.protocol, written.cell)
     if not plan.entries:
-        raise PresetError(preset=str(path), problem="has no [[cell]]: nothing is to be evaluated")
+        raise FileError(path=path, problem="has no [[cell]]: nothing is to be evaluated")
     for number, entry in enumerate(plan.entries):
         _check(plan, number, entry)
     return plan
-
-
-def _tree(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise PresetError(preset=str(path), problem=(error.strerror or "cannot be read").lower()) from error
-    except (ValueError, RecursionError) as error:
-        raise PresetError(preset=str(path), problem=f"is no TOML: {error}") from error
 
 
 def _check_keys(path: Path, tree: dict[str, Any]) -> None:
@@ -177,7 +163,7 @@ def _check(plan: Plan, number: int, entry: Entry) -> None:
     """Refuse an entry that cannot be meant.
 
     Raises:
-        PresetError: it does not say who plays, or says so twice.
+        FileError: it does not say who plays, or says so twice.
         UnknownNameError: an interface or a capacity that there is not.
     """
     for kind, name, known in (("interface", entry.interface, INTERFACES), ("capacity", entry.capacity, CAPACITIES)):

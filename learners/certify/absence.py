@@ -20,10 +20,10 @@ from hocket.replays.branch import Branch
 from hocket.replays.decisions import Decision, decisions
 from hocket.replays.fork import fork
 from hocket.replays.trace import Trace, read_trace
-from hocket.runtime.errors import SettingError, TraceError
+from hocket.runtime.errors import TraceError
 from hocket.runtime.game import GameSpec
 from hocket.runtime.seats import Holder
-from hocket.runtime.whole_file import write_whole
+from hocket.runtime.whole_file import writable, write_whole
 
 
 class Absence(msgspec.Struct, frozen=True):
@@ -130,8 +130,5 @@ def _read(path: Path) -> Absence | None:
 
 
 def _write(path: Path, found: Absence) -> None:
-    try:
+    with writable(path.parent):
         write_whole(path, msgspec.json.format(msgspec.json.encode(found)))
-    except OSError as error:
-        right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-        raise SettingError(setting="--out", value=str(path.parent), right=right) from error

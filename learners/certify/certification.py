@@ -19,8 +19,8 @@ from hocket.learners.contest import AT_ONCE, play_all
 from hocket.learners.match import Match, Score, trace_of
 from hocket.learners.results import Results
 from hocket.replays.workers import shared
-from hocket.runtime.errors import SettingError
-from hocket.runtime.whole_file import write_whole
+from hocket.runtime.errors import FileError
+from hocket.runtime.whole_file import writable, write_whole
 
 CERTIFICATE = "certificate.json"
 _TEAM = "team.json"
@@ -33,18 +33,15 @@ class Certification:
         """Begin in a folder, or go on in it; it is made.
 
         Raises:
-            SettingError: it cannot be, or is that of another team.
+            FileError: it cannot be, or is that of another team.
         """
         self._matches, self._folder = matches, folder
         self._kept = Results(folder / "scores")
         self._traces, self._absences = folder / "traces", folder / "absences"
-        try:
-            self._traces.mkdir(exist_ok=True)
-            self._absences.mkdir(exist_ok=True)
+        with writable(folder):
+            for room in (self._traces, self._absences):
+                room.mkdir(parents=True, exist_ok=True)
             self._claim(msgspec.json.encode(msgspec.structs.replace(matches.team, seeds=()), order="sorted"))
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(folder), right=right) from error
 
     @property
     def traces(self) -> list[Path]:
@@ -83,13 +80,10 @@ class Certification:
         """Keep the certificate.
 
         Raises:
-            SettingError: it cannot be written.
+            FileError: it cannot be written.
         """
-        try:
+        with writable(self._folder):
             write_whole(self._folder / CERTIFICATE, content)
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(self._folder), right=right) from error
 
     def _claim(self, team: bytes) -> None:
         """Let the folder be that of one team: traces are named by their seeds alone."""
@@ -97,8 +91,8 @@ class Certification:
         if not path.exists():
             write_whole(path, team)
         elif path.read_bytes() != team:
-            right = "a folder that is new, or of this team on these terms; it holds the certificate of another"
-            raise SettingError(setting="--out", value=str(self._folder), right=right)
+            problem = "holds the certificate of another team, or of this one on other terms; a new folder is needed"
+            raise FileError(path=self._folder, problem=problem)
 
     def _scores(
         self, matches: Sequence[Match], processes: int, progress: Callable[[], object], folders: Sequence[Path] = ()

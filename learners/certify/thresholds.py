@@ -6,8 +6,6 @@ A file is TOML, and says only what differs:
     expect = ["needs its partner"]
 """
 
-import re
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
@@ -15,7 +13,8 @@ from typing import Annotated, TypeAlias
 import msgspec
 from msgspec import Meta
 
-from hocket.runtime.errors import PresetError, UnknownNameError
+from hocket.runtime.errors import FileError, UnknownNameError
+from hocket.runtime.struct_file import fitted, read_toml
 
 VERDICTS = (
     *("needs its partner", "independent workers", "works together"),
@@ -24,7 +23,6 @@ VERDICTS = (
 """All that there are; the first three are of teams in which every seat counts."""
 EXPECTED = VERDICTS[:3]
 Part: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]
-_UNKNOWN = re.compile(r"unknown field `(.*?)`")
 
 
 class Thresholds(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -48,7 +46,7 @@ def read_thresholds(path: Path | None, expect: Sequence[str] = ()) -> Thresholds
         expect: verdicts in the place of those that stand there; none for just those.
 
     Raises:
-        PresetError: it does not read, or a value is not of its key's kind.
+        FileError: it does not read, or a value is not of its key's kind.
         UnknownNameError: a key or a verdict that there is not.
     """
     found = Thresholds() if path is None else _read(path)
@@ -57,24 +55,13 @@ def read_thresholds(path: Path | None, expect: Sequence[str] = ()) -> Thresholds
         if verdict not in VERDICTS:
             raise UnknownNameError(kind="verdict", name=verdict, known=VERDICTS)
     if not found.expect:
-        raise PresetError(preset=str(path), problem="expect is empty: then no verdict holds")
+        raise FileError(path=path or "--expect", problem="expect is empty: then no verdict holds")
     return found
 
 
 def _read(path: Path) -> Thresholds:
-    try:
-        tree = tomllib.loads(path.read_bytes().decode())
-    except OSError as error:
-        raise PresetError(preset=str(path), problem=(error.strerror or "cannot be read").lower()) from error
-    except (ValueError, RecursionError) as error:
-        raise PresetError(preset=str(path), problem=f"is no TOML: {error}") from error
-    try:
-        return msgspec.convert(tree, Thresholds)
-    except msgspec.ValidationError as error:
-        unknown = _UNKNOWN.search(str(error))
-        if unknown is not None:
-            known = Thresholds.__struct_fields__
-            raise UnknownNameError(kind=f"key of {path}", name=unknown[1], known=known) from error
-        said, _, at = str(error).partition(" - at `$")
-        where = at.rstrip("`").lstrip(".") or "it"
-        raise PresetError(preset=str(path), problem=f"{where}: {said[:1].lower()}{said[1:]}") from error
+    tree, known = read_toml(path), Thresholds.__struct_fields__
+    for key in tree:
+        if key not in known:
+            raise UnknownNameError(kind=f"key of {path}", name=key, known=known)
+    return fitted(path, tree, Thresholds)

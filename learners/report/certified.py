@@ -3,13 +3,11 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import msgspec
-
 from hocket.learners.certify.certificate import Certificate, Measured, SeatPart
 from hocket.learners.certify.evidence import Check
 from hocket.learners.report.parts import Chapter, Table, Words
 from hocket.replays.audits.told import NOTHING
-from hocket.runtime.errors import PresetError
+from hocket.runtime.struct_file import read_json
 
 
 def certified(path: Path, number: int, where: str) -> Chapter:
@@ -21,12 +19,9 @@ def certified(path: Path, number: int, where: str) -> Chapter:
         where: its folder is, as the page has it.
 
     Raises:
-        PresetError: it does not read.
+        FileError: it does not read.
     """
-    try:
-        found = msgspec.json.decode(path.read_bytes(), type=Certificate)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise PresetError(preset=str(path), problem=f"is no certificate that this version reads: {error}") from error
+    found = read_json(path, Certificate, "certificate")
     parts = (
         Words((f"{found.verdict[:1].upper()}{found.verdict[1:]}: {found.sentence}.",), strong=True),
         Words(tuple(_opening(found, where))),

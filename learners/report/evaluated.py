@@ -3,14 +3,12 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import msgspec
-
 from hocket.learners.cells import tables as laid
 from hocket.learners.cells.evaluate import Report
 from hocket.learners.report.parts import Chapter, Fold, Part, Table, Words
 from hocket.learners.report.teams import Team
 from hocket.replays.audits.told import NOTHING
-from hocket.runtime.errors import PresetError
+from hocket.runtime.struct_file import read_json
 
 
 def evaluated(path: Path, number: int, where: str, teams: Sequence[Team]) -> Chapter:
@@ -23,12 +21,9 @@ def evaluated(path: Path, number: int, where: str, teams: Sequence[Team]) -> Cha
         teams: of the page, which tell who did what in each cell.
 
     Raises:
-        PresetError: it does not read.
+        FileError: it does not read.
     """
-    try:
-        found = msgspec.json.decode(path.read_bytes(), type=Report)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise PresetError(preset=str(path), problem=f"is no evaluation that this version reads: {error}") from error
+    found = read_json(path, Report, "evaluation")
     parts: list[Part] = [Words(tuple(_opening(found)))]
     parts += [_table(each) for each in laid.tables(found)]
     caption = "Who played in each cell, and which team of this page tells who did what"

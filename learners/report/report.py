@@ -23,7 +23,7 @@ def report(folder: Path) -> bytes:
         MissingExtraError: what draws, counts or fills in the page is not installed.
         TracePathError: no folder, or one that holds nothing to report.
         TraceError: a trace is damaged.
-        PresetError: a certificate, an evaluation or a run does not read.
+        FileError: a certificate, an evaluation or a run does not read.
     """
     scipy_stats()
     matplotlib_figure()

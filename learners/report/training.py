@@ -14,7 +14,8 @@ from hocket.learners.report.parts import Chapter, Fold, Part, Table, Words
 from hocket.learners.report.settings import flat
 from hocket.replays.audits.told import NOTHING
 from hocket.replays.statistics import estimate
-from hocket.runtime.errors import PresetError
+from hocket.runtime.errors import FileError
+from hocket.runtime.struct_file import read_json
 
 _KINDS = 4
 """Game events that have a curve: those that are worth something, then those that happen most in the best round."""
@@ -62,24 +63,17 @@ def training(folder: Path, number: int, where: str) -> Chapter:
         where: the folder is, as the page has it.
 
     Raises:
-        PresetError: a file of it does not read.
+        FileError: a file of it does not read.
     """
-    run = _read(folder / "run.json", _Run)
+    run = read_json(folder / "run.json", _Run, "run")
     rounds = _rounds(folder / METRICS)
-    result = _read(folder / "result.json", _Result) if (folder / "result.json").is_file() else None
+    result = read_json(folder / "result.json", _Result, "outcome") if (folder / "result.json").is_file() else None
     parts: list[Part] = [Words(tuple(_opening(run, rounds, result, where)))]
     if rounds:
         best = _best(rounds, result)
         parts += [*_curves(rounds, best, f"training-{number}"), *_shares(rounds, best)]
     parts.append(_settings(run))
     return Chapter(f"training-{number}", f"Training {number}: {run.preset}", tuple(parts))
-
-
-def _read(path: Path, kind: type[Any]) -> Any:
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=kind)
-    except (OSError, msgspec.DecodeError, RecursionError) as error:
-        raise PresetError(preset=str(path.parent), problem=f"its {path.name} does not read: {error}") from error
 
 
 def _rounds(path: Path) -> list[_Round]:
@@ -91,7 +85,7 @@ def _rounds(path: Path) -> list[_Round]:
             found.append(msgspec.json.decode(line, type=_Round))
         except (msgspec.DecodeError, RecursionError) as error:
             problem = f"line {number} of its {path.name} does not read: {error}"
-            raise PresetError(preset=str(path.parent), problem=problem) from error
+            raise FileError(path=path.parent, problem=problem) from error
     with suppress(msgspec.DecodeError, RecursionError):
         found.append(msgspec.json.decode(rest, type=_Round))
     return found

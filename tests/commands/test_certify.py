@@ -130,7 +130,7 @@ def test_without_a_folder_nothing_is_left_behind(call: Call, kitchen: Path) -> N
         ),
         (("pantry", "--seat", "0=idle", "--seat", "1=idle", "--config", "no.toml"), "no.toml: no such file"),
         (("pantry", "--seat", "0=idle", "--seat", "1=idle", "--config", "."), ".: is a directory"),
-        (("pantry", "--seat", "0=idle", "--seat", "1=idle", "--out", "/dev/null/x"), "--out is '/dev/null/"),
+        (("pantry", "--seat", "0=idle", "--seat", "1=idle", "--out", "/dev/null/x"), "/dev/null/x"),
         (("pantry", "--set", "seats=1", "--seat", "0=idle"), "must be one of two seats or more"),
         (("pantri", "--seat", "0=idle"), "there is no game 'pantri' (nearest: pantry"),
     ],

@@ -16,7 +16,7 @@ from hocket.learners.results import Results
 from hocket.learners.solo import alone, solos
 from hocket.replays.rerun import rerun
 from hocket.replays.trace import LibraryMark, read_trace
-from hocket.runtime.errors import SettingError
+from hocket.runtime.errors import FileError
 from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
@@ -127,7 +127,7 @@ def test_results_that_cannot_be_kept_are_refused_at_once(tmp_path: Path) -> None
     """Before an hour of episodes."""
     (tmp_path / "file").write_text("", "utf-8")
 
-    with pytest.raises(SettingError, match="--out is"):
+    with pytest.raises(FileError, match="cannot be written"):
         Results(tmp_path / "file")
 
 

@@ -15,7 +15,7 @@ from hocket.learners.cells.plan import read_plan
 from hocket.learners.cells.printed import as_csv, as_markdown, as_text
 from hocket.leaving import leave
 from hocket.runtime.errors import MissingError, SettingError
-from hocket.runtime.whole_file import write_whole
+from hocket.runtime.whole_file import writable, write_whole
 
 
 def evaluate(
@@ -80,11 +80,8 @@ def _keep(folder: Path, contents: dict[str, str]) -> None:
     """Write what came of it.
 
     Raises:
-        SettingError: the folder cannot be written.
+        FileError: the folder cannot be written.
     """
-    for name, content in contents.items():
-        try:
+    with writable(folder):
+        for name, content in contents.items():
             write_whole(folder / name, content.encode())
-        except OSError as error:
-            right = f"a folder that can be written ({(error.strerror or str(error)).lower()})"
-            raise SettingError(setting="--out", value=str(folder), right=right) from error

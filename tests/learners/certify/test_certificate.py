@@ -15,7 +15,7 @@ from hocket.learners.certify.verdict import Verdict, judge
 from hocket.learners.match import Terms
 from hocket.replays.statistics import estimate
 from hocket.replays.trace import LibraryMark
-from hocket.runtime.errors import PresetError, UnknownNameError
+from hocket.runtime.errors import FileError, UnknownNameError
 from hocket.runtime.game import GameSpec
 
 Numbers = Sequence[float]
@@ -247,7 +247,7 @@ def test_a_file_that_makes_no_sense_is_refused(tmp_path: Path, text: str, said: 
     path = tmp_path / "lines.toml"
     path.write_text(text, "utf-8")
 
-    with pytest.raises((PresetError, UnknownNameError)) as refused:
+    with pytest.raises((FileError, UnknownNameError)) as refused:
         read_thresholds(path)
 
     assert said in str(refused.value)

@@ -21,7 +21,7 @@ from hocket.replays.branch import Branch
 from hocket.replays.decisions import find_decision
 from hocket.replays.fork import fork
 from hocket.replays.trace import LibraryMark, read_trace
-from hocket.runtime.errors import SettingError, TraceError
+from hocket.runtime.errors import FileError, TraceError
 from hocket.runtime.seats import Holder
 
 COOK = "scripted:cook"
@@ -194,7 +194,7 @@ def test_a_folder_is_that_of_one_team(tmp_path: Path) -> None:
 
     assert len(more.team.values) == 3
     for other in (matches("pantry", ("random", "idle"), steps=60), matches("pantry", ("random", "random"), steps=61)):
-        with pytest.raises(SettingError, match="it holds the certificate of another"):
+        with pytest.raises(FileError, match="holds the certificate of another team"):
             Certification(other, tmp_path)
 
 
@@ -213,5 +213,5 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
     """Before anything is played."""
     (tmp_path / "file").write_text("", "utf-8")
 
-    with pytest.raises(SettingError, match="--out is"):
+    with pytest.raises(FileError, match="cannot be written"):
         Certification(matches("pantry", ("random", "random")), tmp_path / "file")

@@ -9,7 +9,7 @@ import pytest
 from tests.learners.report.made import KITCHEN, certified, evaluated, played, recorded, trained, written
 
 from hocket.learners.report.report import report
-from hocket.runtime.errors import PresetError
+from hocket.runtime.errors import FileError
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_a_damaged_line_of_a_training_is_named(tmp_path: Path) -> None:
     first, *rest = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([first, b"{}\n", *rest]))
 
-    with pytest.raises(PresetError, match=r"line 2 of its metrics\.jsonl does not read"):
+    with pytest.raises(FileError, match=r"line 2 of its metrics\.jsonl does not read"):
         report(tmp_path)
 
 
@@ -148,7 +148,7 @@ def test_what_does_not_read_is_named(tmp_path: Path, name: str) -> None:
     """Rather than left out."""
     (tmp_path / name).write_text('{"verdict": 1}')
 
-    with pytest.raises(PresetError, match=re.escape(name)):
+    with pytest.raises(FileError, match=re.escape(name)):
         report(tmp_path)
 
 
