@@ -36,15 +36,20 @@ from hocket.runtime.seats import Holder
 SCRIPTED = {
     "cook": (("overcooked",), "hocket.agents.scripted.cook:Cook"),
     "cleaner": (("cleanup",), "hocket.agents.scripted.cleaner:Cleaner"),
-    "eater": (("cleanup", "harvest"), "hocket.agents.scripted.eater:Eater"),
     "forager": (("harvest",), "hocket.agents.scripted.forager:Forager"),
+    "eater": (("cleanup", "harvest"), "hocket.agents.scripted.eater:Eater"),
 }
-"""What each hand-written partner plays, and where it is; imported when it is asked for."""
+"""What each hand-written partner plays, and where it is; imported when it is asked for. The first for a game works."""
 FORMS = (
     *("random", "idle", "human:terminal"),
     *(f"scripted:{name}" for name in SCRIPTED),
     *("replayed:TRACE", "taped:CASSETTE", "llm", "llm:MODEL", "llm:MODEL#ADAPTER", "MODULE:CLASS"),
 )
+
+
+def scripted_for(game: str) -> str | None:
+    """Return the hand-written partner for a kind of game, the first of several; None where there is none."""
+    return next((f"scripted:{name}" for name, (plays, _) in SCRIPTED.items() if game in plays), None)
 
 
 class Cast:

@@ -27,7 +27,8 @@ from hocket.runtime.errors import PresetError, TrainingError
 from hocket.runtime.whole_file import write_whole
 
 ADAPTERS, OPTIMISERS, METRICS = "adapters", "optimisers", "metrics.jsonl"
-_RUN, _STATE, _RESULT, _LOCK = "run.json", "state.json", "result.json", ".lock"
+RUN, RESULT = "run.json", "result.json"
+_STATE, _LOCK = "state.json", ".lock"
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -52,7 +53,7 @@ class RunFolder:
             PresetError: there is something, or it cannot be made, or another process has it.
         """
         if self.path.exists() and (not self.path.is_dir() or any(self.path.iterdir())):
-            hint = "; --resume goes on with it" if (self.path / _RUN).is_file() else ""
+            hint = "; --resume goes on with it" if (self.path / RUN).is_file() else ""
             raise PresetError(preset=str(self.path), problem=f"is there already, and is not empty{hint}")
         self._made = not self.path.exists()
         with told(self.path):
@@ -60,7 +61,7 @@ class RunFolder:
             self._hold()
             for name in (ADAPTERS, OPTIMISERS):
                 (self.path / name).mkdir(exist_ok=True)
-            write_whole(self.path / _RUN, msgspec.json.format(msgspec.json.encode(origin, order="deterministic")))
+            write_whole(self.path / RUN, msgspec.json.format(msgspec.json.encode(origin, order="deterministic")))
 
     def resume(self, origin: Origin) -> State:
         """Find out where a run stands; nothing is changed before `clear`.
@@ -68,13 +69,7 @@ class RunFolder:
         Raises:
             PresetError: it is no run, or damaged, or one of another configuration, or another process has it.
         """
-        try:
-            theirs = msgspec.json.decode((self.path / _RUN).read_bytes(), type=Origin)
-        except OSError as error:
-            raise PresetError(preset=str(self.path), problem=f"is no run: it has no {_RUN}") from error
-        except (msgspec.DecodeError, RecursionError) as error:
-            raise PresetError(preset=str(self.path), problem=f"its {_RUN} does not read: {error}") from error
-        if apart := theirs.differences(origin):
+        if apart := self.origin().differences(origin):
             raise PresetError(
                 preset=str(self.path), problem=f"was begun with another configuration: {'; '.join(apart)}"
             )
@@ -88,6 +83,19 @@ class RunFolder:
             raise PresetError(preset=str(self.path), problem=f"its {_STATE} is missing, so it cannot go on")
         self.check(METRICS, chained(lines[: state.round]), state.metrics)
         return state
+
+    def origin(self) -> Origin:
+        """Return what the run depends on.
+
+        Raises:
+            PresetError: it is no run, or the file does not read.
+        """
+        try:
+            return msgspec.json.decode((self.path / RUN).read_bytes(), type=Origin)
+        except OSError as error:
+            raise PresetError(preset=str(self.path), problem=f"is no run: it has no {RUN}") from error
+        except (msgspec.DecodeError, RecursionError) as error:
+            raise PresetError(preset=str(self.path), problem=f"its {RUN} does not read: {error}") from error
 
     def state(self) -> State:
         """Return where the run stands.
@@ -177,7 +185,7 @@ class RunFolder:
     def finish(self, result: bytes) -> None:
         """Write down what came of it."""
         with told(self.path):
-            write_whole(self.path / _RESULT, result)
+            write_whole(self.path / RESULT, result)
 
     def release(self, *, abandoned: bool = False) -> None:
         """Let another process have the folder; where the run was never begun, leave nothing of it."""
@@ -215,7 +223,7 @@ class RunFolder:
             if metrics.is_file():
                 lines = metrics.read_bytes().splitlines(keepends=True)[: state.round]
                 write_whole(metrics, b"".join(lines))
-            (self.path / _RESULT).unlink(missing_ok=True)
+            (self.path / RESULT).unlink(missing_ok=True)
 
     def _of_rounds(self, name: str) -> list[Path]:
         return sorted(path for path in (self.path / name).glob("*@v*") if _round_of(path) >= 0)

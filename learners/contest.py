@@ -60,29 +60,35 @@ def play_all(
         HocketError: the game, the options or the scheduler failed.
     """
     where = [str(folder) for folder in folders] or [""] * len(matches)
-    pieces = [
+    cut = [
         (number, piece)
         for number, (match, folder) in enumerate(zip(matches, where, strict=True))
-        for piece in _pieces(match, folder)
+        for piece in pieces(match, folder)
     ]
-    scores = [None if kept is None else _read(kept, piece) for _, piece in pieces]
+    scores = [None if kept is None else _read(kept, piece) for _, piece in cut]
     missing = [place for place, score in enumerate(scores) if score is None]
-    for place, played in zip(missing, _played([pieces[each][1] for each in missing], processes), strict=True):
+    for place, played in zip(missing, _played([cut[each][1] for each in missing], processes), strict=True):
         scores[place] = played
         if kept is not None:
-            kept.write(pieces[place][1].match, played)
-        progress(pieces[place][0])
+            kept.write(cut[place][1].match, played)
+        progress(cut[place][0])
     found: list[list[Score]] = [[] for _ in matches]
-    for (number, _), score in zip(pieces, scores, strict=True):
+    for (number, _), score in zip(cut, scores, strict=True):
         if score is not None:
             found[number].append(score)
     return [_joined(each) for each in found]
 
 
-def _pieces(match: Match, folder: str) -> Iterator[Piece]:
-    """Cut a match into what is played at once, and kept as soon as it is."""
-    for start in range(0, len(match.seeds), AT_ONCE):
-        yield Piece(msgspec.structs.replace(match, seeds=match.seeds[start : start + AT_ONCE]), folder)
+def pieces(match: Match, folder: str = "") -> list[Piece]:
+    """Cut a match into what is played at once, and kept as soon as it is.
+
+    Args:
+        match: to cut.
+        folder: for its traces; empty where none are kept.
+    """
+    starts = range(0, len(match.seeds), AT_ONCE)
+    seeds = (match.seeds[start : start + AT_ONCE] for start in starts)
+    return [Piece(msgspec.structs.replace(match, seeds=each), folder) for each in seeds]
 
 
 def _read(kept: Results, piece: Piece) -> Score | None:
@@ -215,7 +221,7 @@ async def _in_their_own_time(scheduler: Scheduler[Any], seats: Seats, sink: _Sin
     return result.returns
 
 
-def _played(pieces: Sequence[Piece], processes: int) -> Iterator[Score]:
-    if processes < 2 or len(pieces) < 2:
-        return map(play_piece, pieces)
-    return shared(play_piece, pieces, min(processes, len(pieces)))
+def _played(cut: Sequence[Piece], processes: int) -> Iterator[Score]:
+    if processes < 2 or len(cut) < 2:
+        return map(play_piece, cut)
+    return shared(play_piece, cut, min(processes, len(cut)))

@@ -85,7 +85,7 @@ class Training:
         self.folder = RunFolder(folder)
         self._new = not resume
         try:
-            self._state = self._begin(resume=resume)
+            self._state = self._begin(resume=resume, recorded=traces is not None)
             self._team = Team(
                 config, self._base, self._style, self._trainees, self.folder, self._stage.game.seats, self._state
             )
@@ -120,7 +120,7 @@ class Training:
             told(self._round())
         return self._finish()
 
-    def _begin(self, *, resume: bool) -> State:
+    def _begin(self, *, resume: bool, recorded: bool) -> State:
         origin = Origin(
             preset=self._preset,
             config=self.config,
@@ -129,6 +129,7 @@ class Training:
             game=game_digest(self._stage.game.spec),
             library=self._stage.library,
             versions=installed_versions() | installed("torch", "transformers"),
+            recorded=recorded,
         )
         if resume:
             return self.folder.resume(origin)

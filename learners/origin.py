@@ -25,11 +25,15 @@ class Origin(msgspec.Struct, frozen=True):
     """Digest of all that the game is built from, a whole layout included."""
     library: str
     versions: dict[str, str]
+    recorded: bool | None = None
+    """Whether it learns from recorded rollouts, not its own; None where it is of before that was written down."""
 
     def differences(self, other: "Origin") -> list[str]:
         """Say in which keys another run differs; one content under two names, or in two places, is no difference."""
         ours, theirs = _plain(self), _plain(other)
         theirs["preset"] = ours["preset"]
+        if self.recorded is None:
+            theirs["recorded"] = None
         for content, part, name in (("base", "model", "base"), ("game", "game", "name")):
             if theirs[content] == ours[content]:
                 theirs["config"][part][name] = ours["config"][part][name]

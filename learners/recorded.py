@@ -45,7 +45,7 @@ class RecordedTroupe:
             TraceError: a file that is no whole trace.
         """
         place = self._folder / f"v{self._round}"
-        paths = traces_within(place)
+        paths = traces_within(place, deep=False)
         if not paths:
             raise CohortError(problem=f"{place} holds no traces")
         return [self._played(path) for path in paths]

@@ -4,6 +4,7 @@ K rollouts advance together, so that what is due in any of them on one tick is o
 batch. Every episode has a game of its own, and a trace where one is wanted.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -35,6 +36,9 @@ from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 from hocket.runtime.seed import Streams
+
+_TRACE = re.compile(r"\d+-(?P<seed>\d+)\.jsonl(\.zst)?")
+"""What `trace_path` names a trace."""
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -193,6 +197,12 @@ class LocalTroupe:
 def trace_path(folder: Path, place: int, seed: int) -> Path:
     """Return where the trace of a rollout goes; in order of name they are in order of the cohort."""
     return folder / f"{place:04}-{seed}.jsonl.zst"
+
+
+def seed_of(path: Path) -> int | None:
+    """Return the seed of a rollout by the name of its trace, packed or not; None where it has no such name."""
+    found = _TRACE.fullmatch(path.name)
+    return None if found is None else int(found["seed"])
 
 
 def holder_name(adapter: Adapter | None) -> str:

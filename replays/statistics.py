@@ -62,19 +62,6 @@ def estimate(returns: Sequence[float]) -> Estimate:
     return Estimate(mean, float(interval.low), float(interval.high), len(values), float(values.std(ddof=1)))
 
 
-def difference(one: Sequence[float], other: Sequence[float]) -> Estimate:
-    """Estimate by how much returns exceed those of another policy from the same seeds.
-
-    Args:
-        one: shape [episodes].
-        other: in the order of the same seeds, shape [episodes].
-
-    Raises:
-        MissingExtraError: SciPy is not installed.
-    """
-    return estimate([mine - theirs for mine, theirs in zip(one, other, strict=True)])
-
-
 def mann_whitney(one: Sequence[float], other: Sequence[float]) -> float | None:
     """Return the p of the two-sided Mann-Whitney U test; None where there are too few returns, or some have no spread.
 
@@ -122,5 +109,5 @@ def scipy_stats() -> Any:
     try:
         from scipy import stats
     except ImportError as error:
-        raise MissingExtraError(extra="report", needed_for="intervals and tests") from error
+        raise MissingExtraError(extra="report", needed_for="an interval or a test") from error
     return stats

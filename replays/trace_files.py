@@ -4,7 +4,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from hocket.replays.timing import ENDING as TIMING
+from hocket.replays.trace import begins_a_trace
 from hocket.runtime.errors import TracePathError
+
+_LOOKED_AT = 32
+"""Bytes at the beginning of a file."""
 
 
 def trace_files(named: Iterable[Path]) -> list[Path]:
@@ -16,10 +20,26 @@ def trace_files(named: Iterable[Path]) -> list[Path]:
     return [path for name in named for path in (_some(name) if name.is_dir() else [name])]
 
 
-def traces_within(folder: Path) -> list[Path]:
-    """Return the traces of a folder and of those within it, in order of path; none where it is not there."""
-    found = [*folder.rglob("*.jsonl"), *folder.rglob("*.jsonl.zst")]
-    return sorted(path for path in found if path.is_file() and not path.name.endswith(TIMING))
+def traces_within(folder: Path, *, deep: bool = True) -> list[Path]:
+    """Return the traces of a folder, in order of path; none where it is not there. Other lines of JSON are none.
+
+    Args:
+        folder: where they lie.
+        deep: whether those of the folders within it are among them.
+    """
+    found = [path for ending in ("*.jsonl", "*.jsonl.zst") for path in folder.glob(f"**/{ending}" if deep else ending)]
+    return sorted(path for path in found if not path.name.endswith(TIMING) and _may_be_one(path))
+
+
+def _may_be_one(path: Path) -> bool:
+    """Tell a trace, whole or not, from other files of that ending; what cannot be read is for its reader to say."""
+    if not path.is_file():
+        return False
+    try:
+        with path.open("rb") as file:
+            return begins_a_trace(file.read(_LOOKED_AT))
+    except OSError:
+        return True
 
 
 def _some(folder: Path) -> list[Path]:

@@ -122,9 +122,8 @@ class Placed(Protocol[F_contra]):
         """Width and height of the grid, in cells."""
         ...
 
-    @property
     def apart(self) -> bool:
-        """Whether walls keep some seat from places that another can go to."""
+        """Tell whether walls keep some seat from places that another can go to."""
         ...
 
     def places(self, facts: F_contra) -> tuple[Cell | None, ...]:
@@ -151,7 +150,9 @@ def read_starts(starts: str, seed: int) -> tuple[str, int]:
     if kind not in STARTS or (
         colon and not (number.isascii() and number.isdecimal() and len(number) < 20 and int(number) < 2**63)
     ):
-        raise SettingError(setting="starts", value=starts, right=f"{' or '.join(STARTS)}, or any with a seed: varied:7")
+        raise SettingError(
+            setting="starts", value=starts, right=f"{', '.join(STARTS)}, or one of these with a seed: varied:7"
+        )
     return kind, int(number) if colon else seed
 
 

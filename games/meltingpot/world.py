@@ -92,7 +92,7 @@ class MeltingPot:
         `varied` also draws how much of the river is dirty and how many sites bear an apple, and then which.
 
         Raises:
-            SettingError: `starts` is neither.
+            SettingError: `starts` is none of these.
             WorldError: the world cannot be built.
         """
         kind, drawn_from = read_starts(starts, seed)
@@ -143,9 +143,8 @@ class MeltingPot:
         """Width and height of the map, in cells."""
         return self.terrain.width, self.terrain.height
 
-    @property
     def apart(self) -> bool:
-        """No: every floor hangs together."""
+        """Return that they do not: every floor hangs together."""
         return False
 
     def places(self, facts: Facts) -> tuple[Cell | None, ...]:

@@ -96,9 +96,8 @@ class Overcooked:
         """Width and height of the kitchen, in cells."""
         return self.kitchen.width, self.kitchen.height
 
-    @property
     def apart(self) -> bool:
-        """Whether cooks start in several rooms."""
+        """Tell whether cooks start in several rooms."""
         paths = kitchen_paths(self.kitchen)
         return len({paths.room(cell) for cell in self.kitchen.tables.grid.starts}) > 1
 

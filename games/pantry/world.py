@@ -76,9 +76,8 @@ class Pantry:
         """Width and height of the room with its fixtures, in cells."""
         return 7, 5
 
-    @property
     def apart(self) -> bool:
-        """No: every floor hangs together."""
+        """Return that they do not: every floor hangs together."""
         return False
 
     def places(self, facts: Facts) -> tuple[Cell, ...]:

@@ -19,15 +19,22 @@ class AdapterStore:
     """Adapters in a folder, by digest."""
 
     def __init__(self, folder: Path) -> None:
-        """Keep them there; the folder is made when the first one comes."""
+        """Keep them there.
+
+        Args:
+            folder: for them; it is made when the first one comes, and may hold some already.
+        """
         self._folder = folder
 
     def keep(self, adapter: Path, digest: str) -> Path:
-        """Keep an adapter, and return where.
+        """Keep an adapter, whole or not at all; one of its digest that is there already is left as it is.
 
         Args:
             adapter: its folder, which is never changed.
             digest: of it.
+
+        Returns:
+            The folder in which it is kept, named without its version.
 
         Raises:
             FileError: it cannot be written.
@@ -49,6 +56,7 @@ class AdapterStore:
 
 
 def _put(file: Path, there: Path) -> None:
+    """Link a file, or copy it where the disk has no links; what stood there is replaced."""
     with suppress(FileNotFoundError):
         there.unlink()
     try:

@@ -35,7 +35,6 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
     """One cell of the grid."""
 
     place: Place
-    row: str
     teams: tuple[Team, ...] = ()
     measure: str = ""
     steps: int | None = None
@@ -57,23 +56,22 @@ class Cell(msgspec.Struct, frozen=True, kw_only=True):
         return [value for team in self.teams for value in team.values]
 
 
-def cell(place: Place, those: Sequence[Contestant], teams: Sequence[Team], unnamed: str) -> Cell:
+def cell(place: Place, contestants: Sequence[Contestant], teams: Sequence[Team], unnamed: str) -> Cell:
     """Put a cell together.
 
     Args:
         place: of it.
-        those: who should play in it; none where the file has no such cell.
+        contestants: who should play in it; none where the file has no such cell.
         teams: who has played.
         unnamed: what is said where nobody was named.
     """
-    matches = [each.match for each in those if each.match is not None]
+    matches = [each.match for each in contestants if each.match is not None]
     terms = matches[0].terms if matches else None
-    why = [each.why for each in those if each.match is None] if those else [unnamed]
-    collapsed = sum(each.collapsed for each in those)
+    why = [each.why for each in contestants if each.match is None] if contestants else [unnamed]
+    collapsed = sum(each.collapsed for each in contestants)
     means = [estimate(team.values).mean for team in teams] + [0.0] * collapsed
     return Cell(
         place=place,
-        row=place.row,
         teams=tuple(teams),
         measure=measure_of(place.game.partition(":")[0]).name,
         steps=None if terms is None else terms.steps,

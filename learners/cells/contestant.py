@@ -2,6 +2,7 @@
 
 import re
 from hashlib import blake2b
+from typing import Self
 
 import msgspec
 
@@ -21,7 +22,7 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
     """None where that cannot be told."""
     match: Match | None = None
     """None where nobody plays. Adapters are named by the folders in which they were found."""
-    seats: tuple[str, ...] = ()
+    weights: tuple[str, ...] = ()
     """Digest of the adapter of each seat; empty for the base itself."""
     base: str = ""
     """Digest."""
@@ -35,12 +36,16 @@ class Contestant(msgspec.Struct, frozen=True, kw_only=True):
     """Why nobody plays."""
     collapsed: bool = False
     """Whether that is because no round of its training had a positive return."""
-    said: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     """What a reader of its numbers must know."""
 
+    def missing(self, why: str, *, collapsed: bool = False) -> Self:
+        """Return the same where nobody plays."""
+        return msgspec.structs.replace(self, why=why, collapsed=collapsed)
+
     @property
-    def folder(self) -> str:
-        """Name of the folder for its traces: with other weights, rules or versions it is another one."""
+    def folder_name(self) -> str:
+        """Of the folder for its traces: with other weights, rules or versions it is another one."""
         match = self.match and msgspec.structs.replace(self.match, agents=(), seeds=())
         known = msgspec.json.encode([match, self.base, self.adapters, installed_versions()], order="sorted")
         return f"{re.sub(r'[^A-Za-z0-9_.]+', '-', str(self.place))}-{blake2b(known, digest_size=4).hexdigest()}"

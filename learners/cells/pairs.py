@@ -21,7 +21,7 @@ class Pair(msgspec.Struct, frozen=True):
     """Of the two-sided Mann-Whitney U test; None where a side has no spread."""
     corrected: float | None
     """The same, corrected for all pairs of the evaluation that were tested."""
-    said: str = ""
+    note: str = ""
     """What can be said where there is no p."""
 
 
@@ -34,6 +34,33 @@ def pairs(cells: Sequence[Cell]) -> list[Pair]:
     found = [(one, other, mann_whitney(one.values, other.values)) for one, other in _of_one_game(cells)]
     known = iter(corrected([p for _, _, p in found if p is not None]))
     return [_pair(one, other, p, None if p is None else next(known)) for one, other, p in found]
+
+
+TESTED = (
+    "Pairs of one game: two-sided Mann-Whitney U over the episodes of both cells, corrected for all pairs "
+    "(Benjamini-Yekutieli)"
+)
+HEAD = ("game", "cell", "other cell", "difference", "p", "corrected p")
+
+
+def pair_rows(found: Sequence[Pair], cells: Sequence[Cell]) -> list[tuple[str, ...]]:
+    """Write pairs down under `HEAD`; without a p, what can be said stands in its place.
+
+    Args:
+        found: shape [pairs].
+        cells: of the evaluation; where they are of one backbone, it is not told.
+    """
+    several = len(dict.fromkeys(each.place.backbone for each in cells)) > 1
+    return [_row(pair, several) for pair in found]
+
+
+def _row(pair: Pair, several: bool) -> tuple[str, ...]:
+    one, other = (
+        f"{f'{place.backbone} ' if several else ''}{place.interface}/{place.capacity}"
+        for place in (pair.one, pair.other)
+    )
+    tested = (pair.note, "") if pair.p is None else (f"{pair.p:.2g}", f"{pair.corrected:.2g}")
+    return pair.one.game, one, other, f"{pair.difference:+.2f}", *tested
 
 
 def _of_one_game(cells: Sequence[Cell]) -> Iterator[tuple[Cell, Cell]]:

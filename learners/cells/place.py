@@ -7,24 +7,22 @@ from pathlib import Path
 import msgspec
 
 from hocket.agents.named_base import EMBEDDED, SMOLLM2, parse_model
+from hocket.learners.config import Config
 
 INTERFACES = ("menu", "json", "native")
 CAPACITIES = ("private", "shared", "frozen")
-PUBLISHED_ROWS = {
+ROWS = {
     ("native", "frozen"): "Frozen + native (Abl. C)",
     ("menu", "frozen"): "Frozen + option menu (base)",
     ("native", "private"): "Native + MAGRPO (Abl. A)",
     ("json", "private"): "Compound-JSON + MAGRPO (Abl. D)",
     ("menu", "shared"): "Shared-LoRA + option menu (Abl. B)",
     ("menu", "private"): "Full method",
-}
-"""Rows of the paper's Table 2 in its order, by interface and capacity."""
-ROWS = PUBLISHED_ROWS | {
     ("json", "frozen"): "Frozen + compound-JSON",
     ("native", "shared"): "Shared-LoRA + native",
     ("json", "shared"): "Shared-LoRA + compound-JSON",
 }
-"""All of them: the rest of the grid stands below what was published."""
+"""The whole grid by interface and capacity: six rows of the paper's Table 2 in its order, and below them the rest."""
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -35,11 +33,6 @@ class Place(msgspec.Struct, frozen=True):
     game: str
     interface: str
     capacity: str
-
-    @property
-    def row(self) -> str:
-        """Name of its row in the table of ablations."""
-        return ROWS[self.interface, self.capacity]
 
     def __str__(self) -> str:
         """Say it in one line."""
@@ -52,6 +45,15 @@ def grid(places: Iterable[Place]) -> Iterator[Place]:
     for backbone, game in teams:
         for interface, capacity in ROWS:
             yield Place(backbone, game, interface, capacity)
+
+
+def place_of(config: Config) -> Place:
+    """Return where a team of a configuration stands.
+
+    Raises:
+        SettingError: its base is none.
+    """
+    return Place(backbone(config.model.base), config.game.name, config.cell.interface, config.cell.capacity)
 
 
 def backbone(base: str) -> str:

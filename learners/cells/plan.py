@@ -50,16 +50,6 @@ class Protocol(_Part, frozen=True, kw_only=True):
         """The seeds of the episodes of a cell."""
         return range(self.first_seed, self.first_seed + self.episodes)
 
-    def deviations(self) -> tuple[str, ...]:
-        """Say in what it is not the paper's."""
-        told = {
-            "episodes": f"{self.episodes} episodes",
-            "first_seed": f"seeds from {self.first_seed:,}",
-            "steps": f"{self.steps} ticks in every game",
-            "starts": f"{self.starts} starts",
-        }
-        return tuple(said for key, said in told.items() if getattr(self, key) != getattr(Protocol(), key))
-
 
 class Entry(_Part, frozen=True, kw_only=True):
     """One cell, as it stands in the file."""

@@ -4,12 +4,14 @@ The same are backbone, game, interface, capacity, length, and a standard start; 
 are each one's own. The numbers stand in `published.toml`.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
 import msgspec
 
 from hocket.learners.cells.place import Place
+from hocket.learners.cells.plan import Protocol
 
 OVER_SEEDS, OVER_EPISODES = 1, 2
 """Numbers of the paper's tables."""
@@ -50,6 +52,27 @@ class _Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     about: dict[str, str]
     steps: dict[str, int]
     value: tuple[_Value, ...]
+
+
+def deviations(protocol: Protocol, steps: Mapping[str, int]) -> tuple[str, ...]:
+    """Say in what an evaluation is not as the paper's.
+
+    Args:
+        protocol: of it.
+        steps: length of the episodes of each game, in ticks. For a game that the paper does not have any is as good,
+            unless the file sets it.
+    """
+    told = {
+        "episodes": f"{protocol.episodes} episodes",
+        "first_seed": f"seeds from {protocol.first_seed:,}",
+        "starts": f"{protocol.starts} starts",
+    }
+    others = [said for key, said in told.items() if getattr(protocol, key) != getattr(Protocol(), key)]
+    paper = _paper().steps
+    wrong = {game: length for game, length in steps.items() if length != paper.get(game, length)}
+    own = {game: length for game, length in steps.items() if game not in paper and protocol.steps is not None}
+    lengths = [f"{length} ticks of {game} instead of {paper[game]}" for game, length in wrong.items()]
+    return (*others, *lengths, *(f"{length} ticks of {game}" for game, length in own.items()))
 
 
 def published(table: int, place: Place, steps: int | None, starts: str) -> Published | None:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from hocket.learners.cells.cell import Cell
-from hocket.learners.cells.evaluate import Report
 from hocket.learners.cells.place import ROWS, Place
 from hocket.learners.cells.published import OVER_EPISODES, OVER_SEEDS, Published, published
+from hocket.learners.cells.report import Report
 from hocket.replays.statistics import Estimate
 
 _FIRST = {
@@ -39,6 +39,23 @@ class Box(msgspec.Struct, frozen=True):
         """Whether there is no checkpoint to evaluate, since training never had a positive return."""
         return self.shown is None and self.cell.collapsed > 0
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Of the mean; None where values have no spread, and over training seeds, of which there are too few."""
+        if self.shown is None or self.shown.low is None or self.shown.high is None or self.over == "seeds":
+            return None
+        return self.shown.low, self.shown.high
+
+    def lines(self) -> list[str]:
+        """Write it: mean and spread, the interval and how many values, and what is published."""
+        paper = [] if self.paper is None else [f"paper: {self.paper.text} ({self.paper.where})"]
+        if self.shown is None:
+            return ["0.00†" if self.collapsed else "-", *paper]
+        std = "" if self.shown.std is None else f" ± {self.shown.std:.2f}"
+        between = "no spread" if self.interval is None else "[{:.2f}, {:.2f}]".format(*self.interval)
+        count = f"{self.shown.count} {self.over}"
+        return [f"{self.shown.mean:.2f}{std}", count if self.over == "seeds" else f"{between}, {count}", *paper]
+
 
 class Row(msgspec.Struct, frozen=True):
     """One row: a backbone in a place of the grid."""
@@ -61,6 +78,11 @@ class Table(msgspec.Struct, frozen=True):
     """Games, with what is counted."""
     rows: tuple[Row, ...]
 
+    @property
+    def names(self) -> list[str]:
+        """Of the rows, with the backbone where the table is of several."""
+        return [f"{row.backbone}: {row.name}" if self.number == OVER_SEEDS else row.name for row in self.rows]
+
 
 def tables(report: Report) -> list[Table]:
     """Lay the cells of an evaluation out."""
@@ -74,6 +96,15 @@ def tables(report: Report) -> list[Table]:
         rows = [(backbone, *row) for row in ROWS.items()]
         found.append(_table(report, OVER_EPISODES, f"Cells of {backbone}, over episodes", cells, rows))
     return found
+
+
+def remarks(report: Report) -> list[str]:
+    """Return what a reader must know, and what the published numbers leave open."""
+    boxes = [box for table in tables(report) for row in table.rows for box in row.boxes if box is not None]
+    collapsed = ["†: training collapsed at zero return; no positive checkpoint exists to evaluate"]
+    papers = [f"{box.paper.where}: {box.paper.about}" for box in boxes if box.paper is not None and box.paper.about]
+    lines = [*report.notes, *papers, *(f"without a place: {each}" for each in report.unplaced)]
+    return list(dict.fromkeys((collapsed if any(box.collapsed for box in boxes) else []) + lines))
 
 
 def _table(
@@ -103,8 +134,9 @@ def _in_first(place: Place) -> bool:
 
 def _box(report: Report, number: int, cell: Cell) -> Box:
     protocol = report.protocol
-    game = next((each.steps for each in report.cells if each.place.game == cell.place.game and each.steps), None)
-    paper = published(number, cell.place, cell.steps or game or protocol.steps, protocol.starts)
+    others = (each.steps for each in report.cells if each.place.game == cell.place.game and each.steps)
+    steps = cell.steps or next(others, protocol.steps)
+    paper = published(number, cell.place, steps, protocol.starts)
     if number == OVER_SEEDS and cell.over_seeds is not None:
         return Box(cell, cell.over_seeds, "seeds", paper)
     return Box(cell, cell.estimate, "episodes", paper)

@@ -65,6 +65,7 @@ def absence(question: Question) -> Absence:
 
     Raises:
         UsageError: the trace is not whole, or does not run again; an agent that cannot be loaded.
+        FileError: the answer cannot be kept.
         HocketError: the game, the options or the scheduler failed.
     """
     trace = read_trace(question.trace)
@@ -79,6 +80,13 @@ def absence(question: Question) -> Absence:
 
 
 def _played(question: Question, trace: Trace) -> Absence:
+    """Play the second half without the seat.
+
+    Raises:
+        TraceError: the trace has no end, or does not run again.
+        UsageError: an agent that cannot be loaded.
+        HocketError: the game, the options or the scheduler failed.
+    """
     if not trace.ended:
         raise TraceError(path=trace.path, problem="has no end: its episode did not finish")
     branch = Branch(trace, _middle(trace, question.seat))
@@ -89,7 +97,8 @@ def _played(question: Question, trace: Trace) -> Absence:
     team = zip(_team(question.match), branch.scheduler.holders, strict=True)
     holders = [holder if holder.name == name else idle for holder, name in team]
     found = fork(trace, branch, holders, {question.seat: idle}, idle)
-    return Absence(question.seat, found.tick, found.so_far, found.recorded or 0.0, found.fork)
+    assert found.recorded is not None
+    return Absence(question.seat, found.tick, found.so_far, found.recorded, found.fork)
 
 
 def _middle(trace: Trace, seat: int) -> Decision:
@@ -123,6 +132,7 @@ def _path(question: Question, trace: Trace) -> Path | None:
 
 
 def _read(path: Path) -> Absence | None:
+    """Return the answer that is kept; None where there is none, or it does not read: then it is played anew."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=Absence)
     except (OSError, msgspec.MsgspecError):
@@ -130,5 +140,10 @@ def _read(path: Path) -> Absence | None:
 
 
 def _write(path: Path, found: Absence) -> None:
+    """Keep an answer.
+
+    Raises:
+        FileError: it cannot be written.
+    """
     with writable(path.parent):
         write_whole(path, msgspec.json.format(msgspec.json.encode(found)))

@@ -10,8 +10,10 @@ import msgspec
 
 from hocket.learners.certify.absence import Absence
 from hocket.learners.certify.conditions import Conditions, Partner
-from hocket.learners.certify.evidence import Check, Evidence
-from hocket.learners.certify.thresholds import Thresholds
+from hocket.learners.certify.evidence import Check, Evidence, checks
+from hocket.learners.certify.sentence import sentence
+from hocket.learners.certify.starts import starts_because
+from hocket.learners.certify.thresholds import Thresholds, VerdictName
 from hocket.learners.certify.verdict import judge
 from hocket.learners.match import Score
 from hocket.replays.audits.finding import Absent
@@ -20,9 +22,6 @@ from hocket.replays.audits.record import Record
 from hocket.replays.audits.work import Work, work
 from hocket.replays.statistics import Estimate, estimate
 from hocket.replays.trace import read_trace
-
-_DRAWN = ("cleanup", "harvest")
-"""Games whose usual start is drawn."""
 
 
 class Measured(msgspec.Struct, frozen=True):
@@ -59,11 +58,10 @@ class SeatPart(msgspec.Struct, frozen=True):
 class Certificate(msgspec.Struct, frozen=True):
     """What is known of a team."""
 
-    verdict: str
-    """One of `VERDICTS`."""
+    verdict: VerdictName
     sentence: str
-    about: tuple[int, ...]
-    """Seats that the verdict is about; empty for all."""
+    verdict_seats: tuple[int, ...]
+    """Those that the verdict is about; empty for all."""
     expected: bool
     """Whether it is one of those that hold."""
     game: str
@@ -124,27 +122,30 @@ def certificate(matches: Conditions, partner: Partner, played: Played, threshold
 
     Raises:
         MissingExtraError: SciPy is not installed.
+        HocketError: the game cannot be begun.
     """
-    verdict = judge(evidence(played), thresholds)
-    carried, terms = played.handoffs, matches.team.terms
+    known = evidence(played)
+    held = checks(known, thresholds)
+    verdict = judge(known, held)
+    carried, terms, seeds = played.handoffs, matches.team.terms, matches.team.seeds
     return Certificate(
         verdict=verdict.name,
-        sentence=verdict.sentence,
-        about=verdict.seats,
+        sentence=sentence(verdict, known, thresholds, held) + _failures(played.team),
+        verdict_seats=verdict.seats,
         expected=verdict.name in thresholds.expect,
         game=terms.game.name,
         library=terms.library.name,
         steps=terms.steps,
         starts=terms.starts,
-        why=starts_because(terms.game.kind, terms.starts),
-        seeds=matches.team.seeds,
+        why=starts_because(terms.game, terms.starts, seeds),
+        seeds=seeds,
         team=_of(played.team),
-        seats=tuple(_seat(matches, played, seat) for seat in range(len(matches.alone))),
+        seats=tuple(_seat(matches, played, known, seat) for seat in range(len(matches.alone))),
         partner=partner,
         handoffs=sum(each.handoffs for each in carried) if carried else None,
         deliveries=sum(each.deliveries for each in carried) if carried else None,
         shared=sum(each.shared for each in carried) if carried else None,
-        checks=verdict.checks,
+        checks=tuple(held),
         thresholds=thresholds,
     )
 
@@ -162,22 +163,15 @@ def evidence(played: Played) -> Evidence:
     )
 
 
-def starts_because(kind: str, starts: str) -> str:
-    """Say what starts are in a kind of game, and what they are for."""
-    form, fixed, _ = starts.partition(":")
-    if fixed:
-        return "all begin alike: fixed scripts then play one episode again and again"
-    if form == "varied":
-        return "drawn from all that there may be, things half done included, which a seat may then finish alone"
-    if kind in _DRAWN:
-        return "avatars begin on drawn spawn points: from one fixed start, fixed scripts would play one episode"
-    if form == "scattered":
-        return "each seat begins anywhere in its own room: from one fixed start, fixed scripts would play one episode"
-    return "the game's usual one: where that is fixed, fixed scripts play one episode again and again"
+def _failures(team: Score) -> str:
+    """Say that a seat stood idle for another reason than its agent's will."""
+    if not team.failed:
+        return ""
+    times = "once" if team.failed == 1 else f"{team.failed} times"
+    return f"; agents of the team failed {times}, and their seats stood idle from then on"
 
 
-def _seat(matches: Conditions, played: Played, seat: int) -> SeatPart:
-    known = evidence(played)
+def _seat(matches: Conditions, played: Played, known: Evidence, seat: int) -> SeatPart:
     return SeatPart(
         seat=seat,
         agent=matches.team.agents[seat],

@@ -13,9 +13,9 @@ from pathlib import Path
 import msgspec
 
 from hocket.learners.certify.absence import Absence, Question, absence
-from hocket.learners.certify.certificate import Played, observe
+from hocket.learners.certify.certificate import Certificate, Played, observe
 from hocket.learners.certify.conditions import Conditions
-from hocket.learners.contest import AT_ONCE, play_all
+from hocket.learners.contest import pieces, play_all
 from hocket.learners.match import Match, Score, trace_of
 from hocket.learners.results import Results
 from hocket.replays.workers import shared
@@ -49,17 +49,17 @@ class Certification:
         return [trace_of(self._traces, seed) for seed in self._matches.team.seeds]
 
     @property
-    def parts(self) -> int:
-        """How often progress is told of where nothing is there yet."""
+    def pieces(self) -> int:
+        """How many are played where nothing is there yet, each absence being one."""
         team, others = self._matches.team, self._matches.others
-        return (1 + len(others)) * -(-len(team.seeds) // AT_ONCE) + len(team.agents) * len(team.seeds)
+        return (1 + len(others)) * len(pieces(team)) + len(team.agents) * len(team.seeds)
 
-    def play(self, *, processes: int, progress: Callable[[], object] = lambda: None) -> Played:
+    def play(self, processes: int, progress: Callable[[], object]) -> Played:
         """Play what is not there yet.
 
         Args:
             processes: how many share the work; what comes of it is the same whatever their number.
-            progress: called whenever something is done.
+            progress: called whenever a piece is over.
 
         Raises:
             UsageError: an agent that cannot be loaded, or a trace that is damaged or does not run again.
@@ -76,14 +76,14 @@ class Certification:
         by_seat = tuple(absences[start : start + episodes] for start in range(0, len(absences), episodes))
         return Played(team, alone, random, scripted, by_seat, *observe(self.traces))
 
-    def write(self, content: bytes) -> None:
-        """Keep the certificate.
+    def write(self, certificate: Certificate) -> None:
+        """Keep what came of it.
 
         Raises:
             FileError: it cannot be written.
         """
         with writable(self._folder):
-            write_whole(self._folder / CERTIFICATE, content)
+            write_whole(self._folder / CERTIFICATE, msgspec.json.format(msgspec.json.encode(certificate)) + b"\n")
 
     def _claim(self, team: bytes) -> None:
         """Let the folder be that of one team: traces are named by their seeds alone."""

@@ -7,10 +7,8 @@ from collections.abc import Sequence
 
 import msgspec
 
+from hocket.agents.spec import scripted_for
 from hocket.learners.match import Match, Terms
-
-SCRIPTED = {"overcooked": "scripted:cook", "cleanup": "scripted:cleaner", "harvest": "scripted:forager"}
-"""The hand-written partner in each kind of game."""
 
 
 class Partner(msgspec.Struct, frozen=True):
@@ -46,7 +44,7 @@ def partner_for(kind: str, library: str, named: str | None) -> Partner:
     """
     if named is not None:
         return Partner(named)
-    own = SCRIPTED.get(kind)
+    own = scripted_for(kind)
     if own is None:
         return Partner(None, f"no scripted partner comes with {kind}; name one with --partner AGENT")
     if library != "default":

@@ -119,6 +119,13 @@ def _check(what: What, seat: int | None, beyond: Sequence[float]) -> Check:
     margin = estimate(beyond)
     low = margin.mean if margin.low is None else margin.low
     high = margin.mean if margin.high is None else margin.high
-    if what in _STRICT:
-        return Check(what, seat, margin, True if low > 0 else False if high <= 0 else None)
-    return Check(what, seat, margin, True if low >= 0 else False if high < 0 else None)
+    return Check(what, seat, margin, _side(low, high, strict=what in _STRICT))
+
+
+def _side(low: float, high: float, *, strict: bool) -> bool | None:
+    """Tell whether an interval is beyond 0, or on it unless that is to be strict; None where it lies across."""
+    if low > 0 or (low == 0 and not strict):
+        return True
+    if high < 0 or (high == 0 and strict):
+        return False
+    return None

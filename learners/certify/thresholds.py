@@ -8,7 +8,7 @@ A file is TOML, and says only what differs:
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Meta
@@ -16,10 +16,18 @@ from msgspec import Meta
 from hocket.runtime.errors import FileError, UnknownNameError
 from hocket.runtime.struct_file import fitted, read_toml
 
-VERDICTS = (
-    *("needs its partner", "independent workers", "works together"),
-    *("one works and one idles", "some idle", "spare seat", "hindered", "nothing earned", "undecided"),
-)
+VerdictName: TypeAlias = Literal[
+    "needs its partner",
+    "independent workers",
+    "works together",
+    "one works and one idles",
+    "some idle",
+    "spare seat",
+    "hindered",
+    "nothing earned",
+    "undecided",
+]
+VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 """All that there are; the first three are of teams in which every seat counts."""
 EXPECTED = VERDICTS[:3]
 Part: TypeAlias = Annotated[float, Meta(ge=0.0, le=1.0)]

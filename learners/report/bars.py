@@ -3,37 +3,40 @@
 Source: the PA-MAGRPO paper, figure 1.
 """
 
-from hocket.learners.report.canvas import INK, LINE, drawing, matplotlib_figure, seat_colour, style
+from collections.abc import Sequence
+from typing import Any
+
+from hocket.learners.report.canvas import INK, LINE, drawing, seat_colour
 from hocket.learners.report.parts import Picture
-from hocket.replays.audits.shares import Shares
+from hocket.replays.audits.finding import Row
+from hocket.replays.audits.text import number
 
 MOST = 12
 """Options with a bar of their own."""
 
 
-def bars(shares: Shares, name: str) -> Picture:
+def bars(shares: Sequence[Row], name: str) -> Picture:
     """Draw what each seat chose.
 
     Args:
-        shares: of a team.
+        shares: of a team, a row an option, the commonest first.
         name: no other drawing of the page has it.
     """
-    seats = [seat for seat, counts in enumerate(shares.chosen) if counts]
-    options = shares.options[:MOST]
-    most = max(shares.share(seat, option) or 0 for seat in seats for option in options)
-    drawn = tuple(_panel(shares, seat, options, most, f"{name}-{seat}") for seat in seats)
-    left = len(shares.options) - len(options)
-    rest = f" {left} rarer options are left out here, and stand in the table below." if left else ""
+    seats = [seat for seat, share in enumerate(shares[0].seats) if share is not None]
+    shown = {seat: [(row.name, row.seats[seat] or 0.0) for row in shares[:MOST]] for seat in seats}
+    most = max(share for of_seat in shown.values() for _, share in of_seat)
+    drawn = tuple(_panel(seat, shown[seat], most, f"{name}-{seat}") for seat in seats)
+    left = len(shares) - MOST
+    rest = f" {left} rarer options are left out here, and stand in the table below." if left > 0 else ""
     return Picture("Which options each seat chose", f"{'; '.join(_said(shares, seat) for seat in seats)}.{rest}", drawn)
 
 
-def _panel(shares: Shares, seat: int, options: list[str], most: float, name: str) -> str:
-    values = [shares.share(seat, option) or 0.0 for option in options]
-    with style(name):
-        figure = matplotlib_figure()(figsize=(3.1, 0.45 + 0.2 * len(options)))
-        axes = figure.add_subplot()
+def _panel(seat: int, shares: Sequence[tuple[str, float]], most: float, name: str) -> str:
+    options, values = zip(*shares, strict=True)
+
+    def draw(axes: Any) -> None:
         drawn = axes.barh(range(len(options)), values, height=0.7, color=seat_colour(seat))
-        axes.bar_label(drawn, [f"{value:.0%}" for value in values], padding=3, color=INK, fontsize=8.5)
+        axes.bar_label(drawn, [number(value, "share") for value in values], padding=3, color=INK, fontsize=8.5)
         axes.set_yticks(range(len(options)), options)
         axes.invert_yaxis()
         axes.set_xlim(0, most * 1.25)
@@ -43,11 +46,12 @@ def _panel(shares: Shares, seat: int, options: list[str], most: float, name: str
         axes.spines["bottom"].set_visible(False)
         axes.spines["left"].set_color(LINE)
         axes.tick_params(axis="y", length=0)
-        return drawing(figure, name)
+
+    return drawing(name, draw, (3.1, 0.45 + 0.2 * len(options)))
 
 
-def _said(shares: Shares, seat: int) -> str:
+def _said(shares: Sequence[Row], seat: int) -> str:
     """Say the two options that a seat chose most."""
-    found = sorted(((shares.share(seat, option) or 0.0, option) for option in shares.options), reverse=True)
-    most = ", ".join(f"{option} {share:.0%}" for share, option in found[:2] if share)
+    found = sorted(((row.seats[seat] or 0.0, row.name) for row in shares), reverse=True)
+    most = ", ".join(f"{option} {number(share, 'share')}" for share, option in found[:2] if share)
     return f"Seat {seat} most of all: {most}"

@@ -7,8 +7,7 @@ depends on the day or the machine, so the same numbers are the same bytes.
 import io
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 from hocket.runtime.errors import MissingExtraError
@@ -18,10 +17,11 @@ SEATS = 8
 """Colours that there are for seats; after them they begin again."""
 HEATS = 6
 """Steps from hardly to most."""
+INCH = 100
+"""Pixels of the page."""
+_SIZE = (4.8, 2.5)
 _NAMES = {1: "ink", 2: "faint", 3: "line", 4: "accent"}
 _COLOUR = re.compile(r"#0000([0-9a-f]{2})\b")
-_INCH = 100
-"""Pixels of the page."""
 
 
 def seat_colour(seat: int) -> str:
@@ -47,26 +47,38 @@ def matplotlib_figure() -> Any:
     return Figure
 
 
-@contextmanager
-def style(salt: str) -> Iterator[None]:
-    """Draw in the style of the page, whatever matplotlib is set to here."""
+def drawing(
+    name: str,
+    draw: Callable[[Any], object],
+    size: tuple[float, float] = _SIZE,
+    at: tuple[float, float, float, float] | None = None,
+) -> str:
+    """Return a figure as an SVG element, in the style of the page whatever matplotlib is set to here.
+
+    Args:
+        name: no other drawing of the page has it.
+        draw: draws on the axes that it is given.
+        size: width and height, in inches.
+        at: left, bottom, width and height of the axes, as parts of the drawing; left out, they take what room there is.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    new = matplotlib_figure()
     import matplotlib as mpl
 
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # the page's fonts may have it
         mpl.rcdefaults()
-        settings: Any = _SETTINGS | {"svg.hashsalt": salt}
+        settings: Any = _SETTINGS | {"svg.hashsalt": name}
         mpl.rcParams.update(settings)
-        yield
+        figure = new(figsize=size, layout="constrained" if at is None else "none")
+        draw(figure.add_subplot() if at is None else figure.add_axes(at))
+        return _element(figure, name)
 
 
-def drawing(figure: Any, name: str) -> str:
-    """Return a figure as an SVG element.
-
-    Args:
-        figure: matplotlib's.
-        name: no other drawing of the page has it.
-    """
+def _element(figure: Any, name: str) -> str:
+    """Write a figure, without what only a file of its own needs."""
     written = io.StringIO()
     figure.savefig(written, format="svg", transparent=True, metadata={"Date": None})
     text = written.getvalue()
@@ -75,7 +87,7 @@ def drawing(figure: Any, name: str) -> str:
     text = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
     text = re.sub(r"font-family: [^;\"]*; ?", "", text)
-    text = re.sub(r"(\.\d\d)\d+", r"\1", text)
+    text = re.sub(r"<[^>]+>", lambda tag: re.sub(r"(\.\d\d)\d+", r"\1", tag[0]), text)
     text = _COLOUR.sub(lambda found: f"var(--{_name(int(found[1], 16))})", _named(text, name))
     return re.sub(r"\n\s*", "\n", _opened(text))
 
@@ -83,8 +95,7 @@ def drawing(figure: Any, name: str) -> str:
 _SETTINGS: dict[str, Any] = {
     "svg.fonttype": "none",
     "text.parse_math": False,
-    "figure.dpi": _INCH,
-    "figure.constrained_layout.use": True,
+    "figure.dpi": INCH,
     "font.size": 9.5,
     "text.color": INK,
     "axes.edgecolor": LINE,
@@ -126,5 +137,5 @@ def _opened(text: str) -> str:
     end = text.index(">")
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', text[:end])
     assert box is not None
-    width = float(box[1]) * _INCH / 72
+    width = float(box[1]) * INCH / 72
     return f'<svg viewBox="0 0 {box[1]} {box[2]}" style="width: {width:.0f}px" aria-hidden="true">{text[end + 1 :]}'

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import msgspec
 
+from hocket.learners.cells.report import RESULTS
 from hocket.learners.certify.certification import CERTIFICATE
-from hocket.learners.checkpoint import METRICS
+from hocket.learners.checkpoint import METRICS, RUN
 from hocket.replays.trace_files import traces_within
 from hocket.runtime.errors import TracePathError
-
-_RUN, _RESULTS = "run.json", "results.json"
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -42,9 +41,9 @@ def contents(folder: Path) -> Contents:
     if not folder.is_dir():
         problem = "is a file: a report is of a folder" if folder.exists() else "is not there"
         raise TracePathError(path=folder, problem=problem)
-    runs = tuple(path.parent for path in _named(folder, METRICS) if path.with_name(_RUN).is_file())
+    runs = tuple(path.parent for path in _named(folder, METRICS) if path.with_name(RUN).is_file())
     traces = tuple(path for path in traces_within(folder) if path.name != METRICS and not _of_training(path, runs))
-    found = Contents(folder, traces, _named(folder, CERTIFICATE), _named(folder, _RESULTS), runs)
+    found = Contents(folder, traces, _named(folder, CERTIFICATE), _named(folder, RESULTS), runs)
     if not (traces or found.certificates or found.evaluations or runs):
         problem = "holds nothing to report: no trace (.jsonl, .jsonl.zst), certificate, evaluation or training run"
         raise TracePathError(path=folder, problem=problem)

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from math import nan
+from typing import Any
 
-from hocket.learners.report.canvas import ACCENT, FAINT, INK, drawing, matplotlib_figure, seat_colour, style
+from hocket.learners.report.canvas import ACCENT, FAINT, INK, drawing, seat_colour
 from hocket.learners.report.parts import Picture
 from hocket.replays.audits.sustainability import Sustainability
+from hocket.replays.audits.text import number
 
-_SIZE = (4.8, 2.5)
 _DASHES = ("-", "--", ":", "-.")
 """So that curves differ without their colours."""
 
@@ -22,20 +23,18 @@ def survival(found: Sustainability, name: str) -> Picture:
     Source: the PA-MAGRPO paper, figure 2.
     """
     curve, patches = found.curve, found.kind == "patches"
-    with style(name):
-        figure = matplotlib_figure()(figsize=_SIZE)
-        axes = figure.add_subplot()
+
+    def draw(axes: Any) -> None:
         axes.plot(range(len(curve)), curve, color=ACCENT, linewidth=1.8, clip_on=False)
         axes.set_xlim(0, len(curve) - 1)
         axes.set_ylim(0, found.whole if patches else 1)
         axes.set_ylabel(f"patches alive, of {found.whole}" if patches else "share of the river that is dirty")
         axes.set_xlabel("tick")
-        drawn = drawing(figure, name)
+
     title = "Patches alive, by tick" if patches else "Dirt in the river, by tick"
-    form = "{:.3g}" if patches else "{:.0%}"
     places = list(dict.fromkeys(round(part * (len(curve) - 1)) for part in (0, 0.25, 0.5, 0.75, 1)))
-    told = ", ".join(f"{form.format(curve[place])} at tick {place}" for place in places)
-    return Picture(title, f"Mean over {found.episodes[0]:g} episodes: {told}.", (drawn,))
+    told = ", ".join(f"{number(curve[place], 'number' if patches else 'share')} at tick {place}" for place in places)
+    return Picture(title, f"Mean over {found.episodes[0]:g} episodes: {told}.", (drawing(name, draw),))
 
 
 def returns_by_round(means: Sequence[float], spans: Sequence[tuple[float, float]], best: int, name: str) -> Picture:
@@ -47,21 +46,19 @@ def returns_by_round(means: Sequence[float], spans: Sequence[tuple[float, float]
         best: the round whose adapters are the best.
         name: no other drawing of the page has it.
     """
-    with style(name):
-        figure = matplotlib_figure()(figsize=_SIZE)
-        axes = figure.add_subplot()
+
+    def draw(axes: Any) -> None:
         places = range(len(means))
         axes.fill_between(places, *zip(*spans, strict=True), color=ACCENT, alpha=0.16, linewidth=0)
         axes.plot(places, means, color=ACCENT, linewidth=1.8)
         axes.plot([best], [means[best]], "D", color=INK, markersize=6)
-        axes.set_ylim(bottom=min(0.0, *(low for low, _ in spans), 0.0))
-        axes.set_ylabel("points of the team")
-        axes.set_xlabel("round")
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        drawn = drawing(figure, name)
+        axes.set_ylim(bottom=min(0.0, *(low for low, _ in spans)))
+        _by_round(axes, "points of the team")
+
     said = f"{means[0]:.4g} in round 0, {means[-1]:.4g} in round {len(means) - 1}"
     told = f"The line is the mean of a round's rollouts, the band goes from the lowest to the highest: {said}."
-    return Picture("Return by round", f"{told} The best round, marked, is {best}, with {means[best]:.4g}.", (drawn,))
+    gist = f"{told} The best round, marked, is {best}, with {means[best]:.4g}."
+    return Picture("Return by round", gist, (drawing(name, draw),))
 
 
 def lines(title: str, label: str, found: Mapping[str, Sequence[float | None]], name: str) -> Picture:
@@ -73,19 +70,24 @@ def lines(title: str, label: str, found: Mapping[str, Sequence[float | None]], n
         found: by what they are of, at least one; None where a round has none, shape [rounds] each.
         name: no other drawing of the page has it.
     """
-    with style(name):
-        figure = matplotlib_figure()(figsize=_SIZE)
-        axes = figure.add_subplot()
-        for number, (of, values) in enumerate(found.items()):
-            dash = _DASHES[number % len(_DASHES)]
+
+    def draw(axes: Any) -> None:
+        for place, (of, values) in enumerate(found.items()):
+            dash = _DASHES[place % len(_DASHES)]
             heights = [nan if value is None else value for value in values]
-            axes.plot(range(len(values)), heights, dash, color=seat_colour(number), linewidth=1.6, label=of)
+            axes.plot(
+                range(len(values)), heights, dash, color=seat_colour(place), linewidth=1.6, label=of, clip_on=False
+            )
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
-        axes.set_ylabel(label)
-        axes.set_xlabel("round")
-        axes.xaxis.get_major_locator().set_params(integer=True)
+        _by_round(axes, label)
         axes.legend(loc="upper left", bbox_to_anchor=(1, 1), fontsize=8.5, labelcolor=FAINT, handlelength=2.6)
-        drawn = drawing(figure, name)
+
     known = {of: [value for value in values if value is not None] for of, values in found.items()}
     told = "; ".join(f"{of} from {values[0]:.3g} to {values[-1]:.3g}" for of, values in known.items() if values)
-    return Picture(title, f"First round to last: {told}.", (drawn,))
+    return Picture(title, f"First round to last: {told}.", (drawing(name, draw),))
+
+
+def _by_round(axes: Any, label: str) -> None:
+    axes.set_ylabel(label)
+    axes.set_xlabel("round")
+    axes.xaxis.get_major_locator().set_params(integer=True)

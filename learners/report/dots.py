@@ -1,10 +1,11 @@
 """Team returns as dots, an episode each, with their mean and its interval."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from hocket.learners.report.canvas import ACCENT, INK, drawing, matplotlib_figure, style
+from hocket.learners.report.canvas import ACCENT, INK, drawing
 from hocket.learners.report.parts import Picture
-from hocket.replays.statistics import estimate
+from hocket.replays.statistics import Estimate, estimate
 
 
 def dots(returns: Sequence[float], name: str) -> Picture:
@@ -15,26 +16,23 @@ def dots(returns: Sequence[float], name: str) -> Picture:
         name: no other drawing of the page has it.
     """
     found = estimate(returns)
-    with style(name):
-        figure = matplotlib_figure()(figsize=(4.8, 2.5))
-        axes = figure.add_subplot()
-        places = range(1, len(returns) + 1)
+
+    def draw(axes: Any) -> None:
         if found.low is not None and found.high is not None:
             axes.axhspan(found.low, found.high, color=ACCENT, alpha=0.18, linewidth=0)
         axes.axhline(found.mean, color=ACCENT, linewidth=1.6)
-        axes.plot(places, returns, "o", color=INK, markersize=4.5, clip_on=False)
+        axes.plot(range(1, len(returns) + 1), returns, "o", color=INK, markersize=4.5, clip_on=False)
         axes.set_xlim(0.4, len(returns) + 0.6)
         axes.set_ylim(min(0.0, *returns), max(1.0, *returns) * 1.08)
         axes.set_ylabel("points of the team")
         axes.set_xlabel("episode, in order of seed")
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.grid(False, axis="x")
-        drawn = drawing(figure, name)
-    return Picture("Return of each episode", _gist(returns), (drawn,))
+
+    return Picture("Return of each episode", _gist(returns, found), (drawing(name, draw),))
 
 
-def _gist(returns: Sequence[float]) -> str:
-    found = estimate(returns)
+def _gist(returns: Sequence[float], found: Estimate) -> str:
     if len(returns) == 1:
         return f"One episode: {found}, so there is no interval."
     if found.low is None:

@@ -8,9 +8,10 @@ from math import nan
 from typing import Any
 
 from hocket.games import registry
-from hocket.learners.report.canvas import FAINT, HEATS, INK, LINE, drawing, heat_colour, matplotlib_figure, style
-from hocket.learners.report.parts import Picture
+from hocket.learners.report.canvas import FAINT, HEATS, INCH, INK, LINE, drawing, heat_colour
+from hocket.learners.report.parts import Picture, sentence
 from hocket.replays.audits.territory import Territory
+from hocket.replays.audits.text import line
 from hocket.runtime.events import Cell
 from hocket.runtime.game import GameSpec
 
@@ -19,6 +20,8 @@ BOUNDS = (0.005, 0.01, 0.02, 0.05, 0.1)
 _WIDTH = 230
 """Of a map, in pixels; no cell is wider than `_CELL`."""
 _CELL = 26
+_MARGIN, _TITLE = 0.04, 0.26
+"""Of a drawing beside its map and above it, in inches."""
 _DOT = 1.5
 """Width of a dot, in points."""
 _FEW = 10
@@ -37,8 +40,9 @@ def maps(territory: Territory, spec: GameSpec, name: str) -> Picture:
     seats = range(len(territory.visits))
     drawn = tuple(_map(territory, marks, seat, f"{name}-{seat}") for seat in seats)
     steps = ", ".join(f"{bound:.3g}" for bound in (100 * each for each in BOUNDS))
+    said = "; ".join(map(line, territory.rows()))
     told = f"The darker (by night: the brighter) a cell, the longer the seat was there; steps at {steps}% of its ticks."
-    return Picture("Where each seat was", " ".join([told, *_legend(marks), _gist(territory)]), drawn)
+    return Picture("Where each seat was", " ".join([told, *_legend(marks), sentence(said)]), drawn)
 
 
 def _legend(marks: dict[str, tuple[Cell, ...]]) -> Iterator[str]:
@@ -52,23 +56,24 @@ def _legend(marks: dict[str, tuple[Cell, ...]]) -> Iterator[str]:
 
 
 def _map(territory: Territory, marks: dict[str, tuple[Cell, ...]], seat: int, name: str) -> str:
-    width, height = territory.size
-    cell = min(_CELL, _WIDTH / width) / 100
-    with style(name):
-        figure = matplotlib_figure()(figsize=(width * cell + 0.04, height * cell + 0.26), layout="none")
-        top = height * cell / (height * cell + 0.26)
-        axes = figure.add_axes((0.02 / (width * cell + 0.04), 0.01, width * cell / (width * cell + 0.04), top - 0.01))
-        axes.set_xlim(0, width)
-        axes.set_ylim(height, 0)
+    cell = min(_CELL, _WIDTH / territory.size[0]) / INCH
+    columns, rows = territory.size
+    width, height = columns * cell + _MARGIN, rows * cell + _TITLE
+
+    def draw(axes: Any) -> None:
+        axes.set_xlim(0, columns)
+        axes.set_ylim(rows, 0)
         axes.set_title(f"seat {seat}", fontsize=9.5, pad=4)
         axes.set_xticks([])
         axes.set_yticks([])
         for side in ("top", "right", "bottom", "left"):
             axes.spines[side].set_visible(True)
-        axes.spines[["top", "right", "bottom", "left"]].set_color(LINE)
+            axes.spines[side].set_color(LINE)
         _heat(axes, territory, seat)
         _landmarks(axes, marks, cell)
-        return drawing(figure, name)
+
+    at = (_MARGIN / 2 / width, 0.01, columns * cell / width, rows * cell / height - 0.01)
+    return drawing(name, draw, (width, height), at)
 
 
 def _heat(axes: Any, territory: Territory, seat: int) -> None:
@@ -123,11 +128,3 @@ def _step(share: float) -> int:
 
 def _bar(start: int, stop: int, row: int) -> Sequence[tuple[float, float]]:
     return [(start, row), (stop, row), (stop, row + 1), (start, row + 1), (start, row)]
-
-
-def _gist(territory: Territory) -> str:
-    seats = range(len(territory.visits))
-    stood = "; ".join(f"seat {seat} on {sum(map(bool, territory.visits[seat]))}" for seat in seats)
-    overlap = territory.mean_overlap
-    common = "" if overlap is None else f"; two maps have {overlap:.0%} in common, on average"
-    return f"Cells stood on: {stood}{common}."

@@ -1,15 +1,16 @@
-"""Every team in one table: its return, and beside it who did what."""
+"""Every team in one table: its return, and beside it who did what.
 
-from collections.abc import Callable, Sequence
-from typing import Any
+Numbers are rows of the audits, so they are those that stand below and that `hocket audit` prints.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from hocket.learners.report.parts import Table, Words
+from hocket.learners.report.parts import Table, Words, sentence
 from hocket.learners.report.teams import Team
-from hocket.replays.audits.finding import Unit
-from hocket.replays.audits.sustainability import Sustainability
-from hocket.replays.audits.told import NOTHING, number
+from hocket.replays.audits.finding import Row
+from hocket.replays.audits.text import NOTHING, cells
 from hocket.replays.statistics import estimate
 
 
@@ -17,8 +18,8 @@ class _Column(msgspec.Struct, frozen=True):
     name: str
     meaning: str
     audit: str
-    tell: Callable[[Any, range], Sequence[str]]
-    """From a finding and the seats to one text, or one a seat; none where there is nothing to tell."""
+    rows: tuple[str, ...]
+    """How the name of its row in the audit begins, one of these; of several such rows, it is the last."""
 
 
 def overview(teams: Sequence[Team]) -> tuple[Words, Table, Words]:
@@ -30,23 +31,24 @@ def overview(teams: Sequence[Team]) -> tuple[Words, Table, Words]:
     Returns:
         What returns are, the table, and what its columns are.
     """
-    cells = [[_cell(team, column) for column in _COLUMNS] for team in teams]
-    told = [place for place in range(len(_COLUMNS)) if any(row[place] for row in cells)]
+    audited = [team.audited.rows() for team in teams]
+    told = {column: [_cell(rows, column) for rows in audited] for column in _COLUMNS}
+    shown = [column for column in _COLUMNS if any(told[column])]
     table = Table(
         "Every result, and who did what",
-        ("team", "team return", "seats", *(_COLUMNS[place].name for place in told)),
+        ("team", "team return", "seats", *(column.name for column in shown)),
         tuple(
-            (*_opening(team), *(row[place] or NOTHING for place in told))
-            for team, row in zip(teams, cells, strict=True)
+            (*_opening(team), *(told[column][place] or NOTHING for column in shown)) for place, team in enumerate(teams)
         ),
     )
-    meanings = [f"{_COLUMNS[place].name}: {_COLUMNS[place].meaning}" for place in told]
-    return Words((_RETURNS,)), table, Words(tuple(f"{each[:1].upper()}{each[1:]}." for each in meanings))
+    meanings = (f"{each.name}: {each.meaning} (audit {each.audit}, {' or '.join(each.rows)})" for each in shown)
+    return Words((_RETURNS,)), table, Words(tuple(map(sentence, meanings)))
 
 
 _RETURNS = (
     "Returns are undiscounted and of the whole team, with the 95% percentile bootstrap interval of their mean (10,000"
-    " resamples); where all are equal there is no spread, and no interval. A cell of several lines has one a seat."
+    " resamples); where all are equal there is no spread, and no interval. Numbers one below the other"
+    " are of the seats."
 )
 
 
@@ -56,27 +58,26 @@ def _opening(team: Team) -> tuple[str, ...]:
     about = f"{team.name}\n{game}\n{header.steps} ticks, {team.starts} starts"
     seats = "\n".join(f"{seat}  {holder}" for seat, holder in enumerate(header.seats))
     count = "1 episode" if len(returns) == 1 else f"{len(returns)} episodes"
+    count += f",\n{team.audited.cut} of them cut off" if team.audited.cut else ""
     return about, f"{estimate(returns)}\n{count}", seats
 
 
-def _cell(team: Team, column: _Column) -> str:
-    """Write what an audit found; nothing where it found nothing."""
-    finding = team.audited.findings.get(column.audit)
-    return "" if finding is None else "\n".join(column.tell(finding, range(len(team.header.seats))))
+def _cell(audited: Mapping[str, Sequence[Row]], column: _Column) -> str:
+    """Write a row; nothing where there is none."""
+    for row in reversed(audited.get(column.audit, ())):
+        for begin in column.rows:
+            if row.name.startswith(begin):
+                return _written(row, begin)
+    return ""
 
 
-def _by_seat(found: Any, seats: range) -> list[str]:
-    shares = [found.share(seat) for seat in seats]
-    return [number(each, "share") for each in shares] if any(each is not None for each in shares) else []
-
-
-def _told(value: float | None, unit: Unit = "share") -> list[str]:
-    return [] if value is None else [number(value, unit)]
-
-
-def _commons(found: Sustainability, seats: range) -> list[str]:
-    last = found.curve[-1]
-    return [f"{number(last, 'number')} of {found.whole} alive"] if found.kind == "patches" else [f"{last:.0%} dirty"]
+def _written(row: Row, begin: str) -> str:
+    """Write the team's number, else one a seat, and what a name says beyond how it begins; nothing without a number."""
+    if all(each is None for each in (row.team, *row.seats)):
+        return ""
+    team, *seats = cells(row, len(row.seats))
+    more = row.name.removeprefix(begin).strip()
+    return "\n".join([team] if team else seats) + (f" {begin}\n{more}" if more else "")
 
 
 _COLUMNS = (
@@ -84,37 +85,37 @@ _COLUMNS = (
         "useful work",
         "each seat's share of what went into something that was delivered, or was eaten or cleaned",
         "work",
-        _by_seat,
+        ("share of useful work",),
     ),
-    _Column("doing nothing", "share of its ticks in which a seat stood still", "idleness", _by_seat),
+    _Column("doing nothing", "share of its ticks in which a seat stood still", "idleness", ("ticks of doing nothing",)),
     _Column(
         "hand-offs",
         "things that one seat put down and another took up and used, in an episode",
         "handoffs",
-        lambda found, seats: _told(found.handoffs / found.episodes, "number"),
+        ("handed over",),
     ),
     _Column(
         "through two hands",
         "share of deliveries of which two seats or more had a part in their hands",
         "handoffs",
-        lambda found, seats: _told(found.interdependence),
+        ("deliveries through two seats' hands",),
     ),
     _Column(
         "overlap",
         "what the maps of where two seats were have in common, on average",
         "territory",
-        lambda found, seats: _told(found.mean_overlap),
+        ("overlap with the others",),
     ),
     _Column(
         "specialisation",
         "how much of a choice is told by the seat that makes it",
         "specialisation",
-        lambda found, seats: _told(found.explained()),
+        ("of all that there is to tell",),
     ),
     _Column(
         "commons",
         "patches that bear apples, or the share of the river that is dirty, at the end",
         "sustainability",
-        _commons,
+        ("patches alive", "river dirty"),
     ),
 )

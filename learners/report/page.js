@@ -22,7 +22,7 @@ class Episode {
   aim(where) {
     const { points } = this.data;
     if (where === "next") {
-      const found = points.findIndex((each, moment) => moment > this.now && each !== points[moment - 1]);
+      const found = points.findIndex((each, tick) => tick > this.now && each !== points[tick - 1]);
       return found < 0 ? this.last : found;
     }
     return { first: 0, back: this.now - 1, on: this.now + 1, last: this.last }[where];
@@ -35,8 +35,8 @@ class Episode {
     this.show(this.aim(where));
   }
 
-  show(moment) {
-    this.now = Math.min(Math.max(moment, 0), this.last);
+  show(tick) {
+    this.now = Math.min(Math.max(tick, 0), this.last);
     const { points, happened } = this.data;
     const said = happened[this.now].join(", ");
     this.slider.value = this.now;
@@ -54,7 +54,7 @@ class Episode {
     if (this.world) this.draw();
   }
 
-  // What has changed up to this moment, put together.
+  // What has changed up to this tick, put together.
   at(key) {
     const found = [];
     for (const changes of this.data[key].slice(0, this.now + 1)) {

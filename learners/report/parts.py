@@ -57,16 +57,16 @@ class Fold(_Part, frozen=True, tag="fold"):
 
 
 class Story(_Part, frozen=True, tag="story"):
-    """One episode, moment by moment."""
+    """One episode, tick by tick."""
 
     title: str
     about: str
     seats: tuple[str, ...]
     """Who holds each at the start."""
-    moments: int
-    """How many there are to step through."""
+    ticks: int
+    """How long it is: there is one state of the world more to step through."""
     data: str
-    """What is to be seen at each, as JSON that cannot end a script element."""
+    """What is to be seen of each, as JSON that cannot end a script element."""
     why: str
     """Why there is no picture of the world; empty where there is."""
     lanes: tuple[str, ...]
@@ -100,3 +100,8 @@ class Page(msgspec.Struct, frozen=True):
     title: str
     about: str
     chapters: tuple[Chapter, ...]
+
+
+def sentence(text: str) -> str:
+    """Make a sentence of words that have neither a capital nor an end."""
+    return f"{text[:1].upper()}{text[1:]}."

@@ -4,19 +4,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from hocket.learners.report.canvas import matplotlib_figure
-from hocket.learners.report.certified import certified
-from hocket.learners.report.chapter import chapter
+from hocket.learners.report.certificate_chapter import certificate_chapter
 from hocket.learners.report.contents import Contents, contents
-from hocket.learners.report.evaluated import evaluated
+from hocket.learners.report.evaluation_chapter import evaluation_chapter
 from hocket.learners.report.overview import overview
 from hocket.learners.report.page import jinja, render
 from hocket.learners.report.parts import Chapter, Page
+from hocket.learners.report.team_chapter import team_chapter
 from hocket.learners.report.teams import Team, teams
-from hocket.learners.report.training import training
+from hocket.learners.report.training_chapter import training_chapter
 from hocket.replays.statistics import scipy_stats
 
 
-def report(folder: Path) -> bytes:
+def report_page(folder: Path) -> bytes:
     """Return the page of a folder: the same bytes for the same files, wherever they are.
 
     Raises:
@@ -49,10 +49,10 @@ def _chapters(found: Contents, played: Sequence[Team]) -> Iterator[Chapter]:
     if played:
         yield Chapter("overview", "Overview", overview(played))
     for number, path in enumerate(found.evaluations, 1):
-        yield evaluated(path, number, found.within(path.parent), played)
+        yield evaluation_chapter(path, number, found.within(path.parent), played)
     for number, path in enumerate(found.certificates, 1):
-        yield certified(path, number, found.within(path.parent))
+        yield certificate_chapter(path, number, found.within(path.parent))
     for team in played:
-        yield chapter(team)
+        yield team_chapter(team)
     for number, run in enumerate(found.runs, 1):
-        yield training(run, number, found.within(run))
+        yield training_chapter(run, number, found.within(run))

@@ -1,19 +1,20 @@
 """All that a team's episodes depend on: settings, versions, digests."""
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 import msgspec
 
-from hocket.learners.report.parts import Fold, Table, Words
+from hocket.learners.report.parts import Fold, Table
 from hocket.learners.report.teams import Team
-from hocket.replays.audits.told import NOTHING
+from hocket.replays.audits.text import NOTHING
 from hocket.replays.trace import AgentMark
 
 
 def settings(team: Team) -> Fold:
     """Write down what it takes to play a team's episodes again."""
-    parts: list[Words | Table] = [
+    parts = [
         Table("Settings", ("setting", "value"), tuple(_of_all(team)), plain=True),
         Table(
             "Traces",
@@ -30,8 +31,6 @@ def settings(team: Team) -> Fold:
     if team.header.guards:
         guards = tuple((each.words(), each.channel, str(each.support)) for each in team.header.guards)
         parts.append(Table("Guards: what menus do not show", ("hidden", "channel", "support"), guards, plain=True))
-    if team.twice:
-        parts.append(Words((f"{team.twice} traces are copies of others, and count once.",)))
     return Fold("Settings and digests", tuple(parts))
 
 
@@ -62,7 +61,7 @@ def _of_agent(name: str, mark: AgentMark) -> Iterator[tuple[str, str, str]]:
 
 
 def _seeds(seeds: list[int]) -> str:
-    if len(seeds) > 2 and seeds == list(range(seeds[0], seeds[-1] + 1)):
+    if len(seeds) > 2 and all(after - before == 1 for before, after in pairwise(seeds)):
         return f"{seeds[0]} to {seeds[-1]}"
     return ", ".join(map(str, seeds))
 

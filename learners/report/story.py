@@ -1,7 +1,7 @@
-"""One episode, moment by moment: the world, each seat, what happened, the return.
+"""One episode, tick by tick: the world, each seat, what happened, the return.
 
-A moment is a tick before the world moves; there is one more at the end. Only what changes from
-one moment to the next is written down, so that an episode is a few kilobytes.
+The state at a tick is that before the world moves, and one more stands at the end: T + 1 of them in T ticks.
+Only what changes from one tick to the next is written down, so that an episode is a few kilobytes.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,7 @@ import msgspec
 
 from hocket.learners.report.parts import Story
 from hocket.learners.report.teams import Team, read_episode
+from hocket.replays.audits.finding import Absent
 from hocket.replays.audits.record import Record
 from hocket.replays.timeline import timeline
 from hocket.replays.trace import Trace
@@ -34,17 +35,17 @@ ON_PAPER = 44
 _ENDS = {"success": "✓"}
 
 
-class Moments(msgspec.Struct, frozen=True):
-    """What the page steps through, shape [moments] each."""
+class Course(msgspec.Struct, frozen=True):
+    """What the page steps through, shape [T + 1] each."""
 
     lines: list[list[tuple[int, str]]]
-    """Of the picture: those that differ from the moment before, by place."""
+    """Of the picture: those that differ from the tick before, by place."""
     places: list[list[tuple[int, int, int]]]
     """Seats that have moved, with column and row; column -1 while one is out of the game."""
     cell: int
     """How many characters of a line a column takes; 0 where seats stand nowhere."""
     doing: list[list[tuple[int, str]]]
-    """Seats whose option is another than at the moment before."""
+    """Seats whose option is another than at the tick before."""
     ended: list[list[tuple[int, str]]]
     """Options that have ended with the last step, by seat."""
     happened: list[list[str]]
@@ -65,24 +66,24 @@ def story(team: Team) -> Story:
     said = "" if episode.whole else " It was cut off, and is shown as far as it goes."
     which = "the only one" if len(team.episodes) == 1 else "that whose return is nearest to the median"
     return Story(
-        title=f"An episode of {team.name.lower()}, step by step",
+        title=f"An episode of {team.name.lower()}, tick by tick",
         about=f"{episode.name}, seed {episode.seed}: {which}, with a return of {episode.points:g}.{said}",
         seats=record.header.seats,
-        moments=record.ticks + 1,
-        data=_harmless(msgspec.json.encode(moments(record)).decode()),
-        why=record.states if isinstance(record.states, str) else "",
+        ticks=record.ticks,
+        data=_harmless(msgspec.json.encode(course(record)).decode()),
+        why=record.states.reason if isinstance(record.states, Absent) else "",
         lanes=lanes,
         left=max(0, len(lanes) - ON_PAPER),
         command=f"hocket timeline {episode.name}",
     )
 
 
-def moments(record: Record) -> Moments:
-    """Write an episode down by moments."""
+def course(record: Record) -> Course:
+    """Write an episode down by tick."""
     drawn = list(_pictures(record))
     places = list(_places(record))
-    doing, ended, happened = _course(record.trace, record.ticks + 1)
-    return Moments(
+    doing, ended, happened = _events(record.trace, record.ticks + 1)
+    return Course(
         lines=_changes(drawn, record.ticks + 1),
         places=[[(seat, *place) for seat, place in each] for each in _changes(places, record.ticks + 1)],
         cell=_cell(record, drawn),
@@ -96,14 +97,14 @@ def moments(record: Record) -> Moments:
 def _pictures(record: Record) -> Iterator[list[str]]:
     """Yield the lines of each picture; none where the world cannot be simulated again."""
     game, states = record.game, record.states
-    if not isinstance(game, str) and not isinstance(states, str):
+    if not isinstance(game, Absent) and not isinstance(states, Absent):
         for facts in states:
             yield game.picture(facts).split("\n")
 
 
 def _places(record: Record) -> Iterator[list[tuple[int, int]]]:
     game, states = record.game, record.states
-    if isinstance(game, Placed) and not isinstance(states, str):
+    if isinstance(game, Placed) and not isinstance(states, Absent):
         for facts in states:
             yield [(-1, -1) if place is None else place for place in game.places(facts)]
 
@@ -128,10 +129,10 @@ def _changes(states: Sequence[Sequence[Any]], count: int) -> list[list[tuple[int
     return found or [[] for _ in range(count)]
 
 
-def _course(
+def _events(
     trace: Trace, count: int
 ) -> tuple[list[list[tuple[int, str]]], list[list[tuple[int, str]]], list[list[str]]]:
-    """Return what seats are doing, what they have ended, and what happened, shape [moments] each."""
+    """Return what seats are doing, what they have ended, and what happened, shape [T + 1] each."""
     doing: list[list[tuple[int, str]]] = [[] for _ in range(count)]
     ended: list[list[tuple[int, str]]] = [[] for _ in range(count)]
     happened: list[list[str]] = [[] for _ in range(count)]

@@ -1,13 +1,12 @@
 """Traces by team: the same agents in the same seats, on the same terms."""
 
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
 
 import msgspec
 
 from hocket.learners.report.contents import Contents
-from hocket.replays.audits.audit import Audited, audit
+from hocket.replays.audits.audit import Audited, Tally
 from hocket.replays.trace import Header, Trace, read_trace
 from hocket.runtime.events import Stepped
 
@@ -38,12 +37,10 @@ class Team(msgspec.Struct, frozen=True):
     audited: Audited
     folders: tuple[str, ...]
     """Where its traces are, seen from the folder."""
-    twice: int
-    """Traces that were left out, since they are those of others."""
 
     @property
     def header(self) -> Header:
-        """Of its first episode."""
+        """Of its first trace, by path."""
         return self.audited.header
 
     @property
@@ -78,43 +75,68 @@ class Team(msgspec.Struct, frozen=True):
 
 
 def teams(found: Contents) -> list[Team]:
-    """Group the traces of a folder and audit each group, with one trace in memory at a time.
+    """Group the traces of a folder and audit each group; each is read once, with one in memory at a time.
 
     Raises:
         TracePathError: a trace cannot be read.
         TraceError: a trace is damaged.
     """
-    groups: dict[bytes, dict[str, Episode]] = {}
-    names: dict[bytes, list[str]] = {}
+    groups: dict[bytes, _Group] = {}
     for path in found.traces:
-        trace = read_trace(path)
+        trace = _named(read_trace(path), found.within(path))
         key = _key(trace.header)
-        episode = _episode(trace, path, found.within(path))
-        groups.setdefault(key, {}).setdefault(episode.digest, episode)
-        names.setdefault(key, []).append(episode.name)
-    made = []
-    for number, (key, group) in enumerate(groups.items(), 1):
-        episodes = sorted(group.values(), key=lambda each: (each.seed, each.name))
-        folders = tuple(dict.fromkeys(name.rpartition("/")[0] or "." for name in names[key]))
-        twice = len(names[key]) - len(episodes)
-        made.append(Team(number, tuple(episodes), audit(_read(episodes)), folders, twice))
-    return made
+        if key not in groups:
+            groups[key] = _Group(trace)
+        groups[key].take(trace, path)
+    return [group.team(number) for number, group in enumerate(groups.values(), 1)]
 
 
 def read_episode(episode: Episode) -> Trace:
-    """Read a trace again; its path is as the page has it, so that nothing on the page says where the folder is."""
-    return msgspec.structs.replace(read_trace(episode.path), path=episode.name)
+    """Read a trace again.
+
+    Raises:
+        TracePathError: it is not there any more.
+        TraceError: it was damaged since.
+    """
+    return _named(read_trace(episode.path), episode.name)
 
 
-def _read(episodes: Sequence[Episode]) -> Iterator[Trace]:
-    return map(read_episode, episodes)
+class _Group:
+    """A team while its traces are read."""
+
+    def __init__(self, first: Trace) -> None:
+        self._tally = Tally(first)
+        self._episodes: dict[str, Episode] = {}
+        """By digest of the trace."""
+        self._names: list[str] = []
+
+    def take(self, trace: Trace, path: Path) -> None:
+        """Add a trace; a copy is no further episode."""
+        self._names.append(trace.path)
+        self._episodes.setdefault(trace.digest, _episode(trace, path))
+        self._tally.take(trace)
+
+    def team(self, number: int) -> Team:
+        """Return the team, with its returns in order of seed."""
+        episodes = tuple(sorted(self._episodes.values(), key=lambda each: (each.seed, each.name)))
+        return Team(
+            number,
+            episodes,
+            msgspec.structs.replace(self._tally.audited(), returns=tuple(each.points for each in episodes)),
+            tuple(dict.fromkeys(name.rpartition("/")[0] or "." for name in self._names)),
+        )
 
 
-def _episode(trace: Trace, path: Path, name: str) -> Episode:
+def _named(trace: Trace, name: str) -> Trace:
+    """Let a trace be where the page has it, so that nothing on the page says where the folder is."""
+    return msgspec.structs.replace(trace, path=name)
+
+
+def _episode(trace: Trace, path: Path) -> Episode:
     steps = [event for event in trace.events if isinstance(event, Stepped)]
     return Episode(
         path=path,
-        name=name,
+        name=trace.path,
         seed=trace.header.seed,
         starts=trace.header.starts,
         points=float(sum(sum(step.rewards) for step in steps)),

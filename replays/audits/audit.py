@@ -1,6 +1,6 @@
 """All audits over traces in one pass, with one trace in memory."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +10,7 @@ from hocket.replays.audits.calls import calls
 from hocket.replays.audits.certainty import certainty
 from hocket.replays.audits.collapse import collapse
 from hocket.replays.audits.deeds import deeds
-from hocket.replays.audits.finding import Absent, Finding, Row
+from hocket.replays.audits.finding import Absent, Finding, Row, listed
 from hocket.replays.audits.handoffs import handoffs
 from hocket.replays.audits.idleness import idleness
 from hocket.replays.audits.letters import letters
@@ -26,7 +26,7 @@ from hocket.replays.audits.work import work
 from hocket.replays.trace import Header, Trace
 from hocket.runtime.errors import MissingError, TraceError, UnknownNameError
 
-AUDITS: dict[str, Callable[[Record], Any]] = {
+AUDITS: dict[str, Callable[[Record], Finding | Absent]] = {
     "shares": shares,
     "work": work,
     "idleness": idleness,
@@ -56,15 +56,17 @@ class Audited(msgspec.Struct, frozen=True):
     holders: tuple[dict[str, int], ...]
     """Who held each seat at the start, and in how many traces, shape [seats]."""
     findings: dict[str, Any]
-    """By name of the audit; each a `Finding`."""
+    """By name of the audit, each a `Finding`: `shares` a `Shares`, and so on."""
     absent: dict[str, str]
     """Why the other audits have nothing to say."""
     notes: tuple[str, ...] = ()
     """What is worth knowing of the traces."""
+    cut: int = 0
+    """Traces that are torn or have no end; they count as far as they go."""
 
     def signs(self) -> list[Sign]:
         """Return what the numbers come to in words, where they leave no doubt."""
-        return signs(self.findings)
+        return signs(self.findings.values())
 
     def rows(self) -> dict[str, list[Row]]:
         """Return the numbers of each audit."""
@@ -87,30 +89,44 @@ def audit(traces: Iterable[Trace], names: Sequence[str] = ()) -> Audited:
         if name not in AUDITS:
             raise UnknownNameError(kind="audit", name=name, known=AUDITS)
     asked = {name: look for name, look in AUDITS.items() if not names or name in names}
-    tally: _Tally | None = None
+    tally: Tally | None = None
     for trace in traces:
-        tally = _Tally(trace, asked) if tally is None else tally
+        tally = Tally(trace, asked) if tally is None else tally
         tally.take(trace)
     if tally is None:
         raise MissingError(argument="TRACE", what="there is nothing to audit")
     return tally.audited()
 
 
-class _Tally:
-    """Findings so far."""
+class Tally:
+    """What is found of one game, trace by trace; none of them is kept."""
 
-    def __init__(self, first: Trace, asked: dict[str, Callable[[Record], Any]]) -> None:
-        self._first, self._asked = first, asked
+    def __init__(self, first: Trace, asked: Mapping[str, Callable[[Record], Finding | Absent]] = AUDITS) -> None:
+        """Begin with nothing.
+
+        Args:
+            first: of the game that all traces are of; it is not taken yet.
+            asked: audits by name.
+        """
+        self._header, self._path, self._asked = first.header, first.path, asked
         self._findings: dict[str, Finding] = {}
         self._absent: dict[str, dict[str, int]] = {}
         self._returns: list[float] = []
         self._holders: list[dict[str, int]] = [{} for _ in first.header.seats]
-        self._torn = 0
-        self._unfinished = 0
+        self._digests: set[str] = set()
+        self._torn, self._unfinished, self._copies = 0, 0, 0
 
     def take(self, trace: Trace) -> None:
-        """Add a trace."""
+        """Add a trace; one that is there already counts once, since a copy is no further episode.
+
+        Raises:
+            TraceError: it is of another game than the first, or has a step that its game cannot have made.
+        """
         self._check(trace)
+        if trace.digest and trace.digest in self._digests:
+            self._copies += 1
+            return
+        self._digests.add(trace.digest)
         record = Record(trace)
         for name, look in self._asked.items():
             found = look(record)
@@ -126,14 +142,15 @@ class _Tally:
         self._unfinished += not (trace.torn or trace.ended)
 
     def audited(self) -> Audited:
-        """Return what was found."""
+        """Return what was found, of at least one trace."""
         return Audited(
-            self._first.header,
+            self._header,
             tuple(self._returns),
             tuple(self._holders),
             self._findings,
             {name: "; ".join(reasons) for name, reasons in self._absent.items() if name not in self._findings},
             tuple(self._notes()),
+            self._torn + self._unfinished,
         )
 
     def _notes(self) -> Iterable[str]:
@@ -146,14 +163,18 @@ class _Tally:
             yield f"{self._torn} of {count} traces are torn: they count as far as they go"
         if self._unfinished:
             yield f"{self._unfinished} of {count} traces have no end: they count as far as they go"
-        mixed = [str(seat) for seat, holders in enumerate(self._holders) if len(holders) > 1]
+        if self._copies:
+            many = "1 copy of a trace is" if self._copies == 1 else f"{self._copies} copies of traces are"
+            yield f"{many} left out: a copy is no further episode"
+        mixed = [seat for seat, holders in enumerate(self._holders) if len(holders) > 1]
         if mixed:
-            yield f"seat {', '.join(mixed)} was not held by the same agent in all traces; numbers are of all together"
+            who = f"seat {mixed[0]} was" if len(mixed) == 1 else f"seats {listed(mixed)} were"
+            yield f"{who} not held by the same agent in all traces: these numbers are of several teams together"
 
     def _check(self, trace: Trace) -> None:
-        first, this = self._first.header, trace.header
+        first, this = self._header, trace.header
         if this.game != first.game or len(this.seats) != len(first.seats):
             same = this.game.name == first.game.name
             what = f"{this.game.name} with other settings" if same else this.game.name
-            problem = f"is of {what}, but {self._first.path} is of {first.game.name}: an audit is of one game"
+            problem = f"is of {what}, but {self._path} is of {first.game.name}: an audit is of one game"
             raise TraceError(path=trace.path, problem=problem)

@@ -5,16 +5,14 @@ Source: the PA-MAGRPO paper, sections 4 and 6.3: a model that has fallen for one
 
 from collections.abc import Iterator
 
-import msgspec
-
 from hocket.games.meltingpot.actions import FIRE_CLEAN
 from hocket.games.meltingpot.facts import OUT
 from hocket.games.meltingpot.world import MeltingPot
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 
-class Fired(msgspec.Struct, frozen=True):
+class Fired(Finding, frozen=True):
     """Counts over all traces, shape [seats] each."""
 
     episodes: int
@@ -29,15 +27,6 @@ class Fired(msgspec.Struct, frozen=True):
         """Return the part of a seat's beams that had no dirt in reach."""
         return ratio(self.idle[seat], self.fired[seat])
 
-    def __add__(self, other: "Fired") -> "Fired":
-        """Pool episodes."""
-        return Fired(
-            self.episodes + other.episodes,
-            added(self.fired, other.fired),
-            added(self.idle, other.idle),
-            added(self.early, other.early),
-        )
-
     def rows(self) -> Iterator[Row]:
         """Yield beams, and the share of those at nothing."""
         wasted = ratio(sum(self.idle), sum(self.fired))
@@ -51,8 +40,8 @@ def beams(record: Record) -> Fired | Absent:
     game, states = record.game, record.states
     if record.header.game.kind != "cleanup":
         return Absent("there is no cleaning beam in this game")
-    if isinstance(states, str):
-        return Absent(states)
+    if isinstance(states, Absent):
+        return states
     assert isinstance(game, MeltingPot)
     rays = game.ground.beams.rays
     fired, idle, early = ([0.0] * record.seats for _ in range(3))

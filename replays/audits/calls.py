@@ -5,14 +5,12 @@ Source: the PA-MAGRPO paper, section 6.3 (call ratio): 1 with primitive actions,
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Row, added, ratio
+from hocket.replays.audits.finding import Finding, Row, ratio
 from hocket.replays.audits.record import Record
 from hocket.runtime.events import OptionEnded
 
 
-class Calls(msgspec.Struct, frozen=True):
+class Calls(Finding, frozen=True):
     """Counts over all traces."""
 
     ticks: int
@@ -27,15 +25,6 @@ class Calls(msgspec.Struct, frozen=True):
     def ratio(self) -> float | None:
         """Decisions by tick and seat, of all seats."""
         return ratio(sum(self.decisions), self.ticks * len(self.decisions))
-
-    def __add__(self, other: "Calls") -> "Calls":
-        """Pool episodes."""
-        return Calls(
-            self.ticks + other.ticks,
-            added(self.decisions, other.decisions),
-            added(self.ended, other.ended),
-            added(self.ran, other.ran),
-        )
 
     def rows(self) -> Iterator[Row]:
         """Yield the call ratio, and how long an option lasts."""

@@ -3,15 +3,13 @@
 from collections.abc import Iterator
 from math import exp
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 SURE = 0.9
 
 
-class Certainty(msgspec.Struct, frozen=True):
+class Certainty(Finding, frozen=True):
     """Sums over all traces, shape [seats] each; of menus with two entries or more."""
 
     decisions: tuple[float, ...]
@@ -19,12 +17,6 @@ class Certainty(msgspec.Struct, frozen=True):
     """Of the distribution over the menu at temperature 1, in nats."""
     sure: tuple[float, ...]
     """Decisions in which one entry had more than `SURE`."""
-
-    def __add__(self, other: "Certainty") -> "Certainty":
-        """Pool decisions."""
-        return Certainty(
-            added(self.decisions, other.decisions), added(self.entropy, other.entropy), added(self.sure, other.sure)
-        )
 
     def rows(self) -> Iterator[Row]:
         """Yield mean entropy, and the share of decisions that were as good as made."""

@@ -5,15 +5,14 @@ Source: the PA-MAGRPO paper, section 6.3: a frozen base spends 95.8% of its acti
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, merged_by_seat, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 
-class Collapse(msgspec.Struct, frozen=True):
+class Collapse(Finding, frozen=True):
     """Primitive actions of all traces."""
 
+    same = ("nothing",)
     done: tuple[dict[str, float], ...]
     """How often each seat did each action, shape [seats]."""
     nothing: str
@@ -26,10 +25,6 @@ class Collapse(msgspec.Struct, frozen=True):
     def share(self, seat: int, action: str) -> float | None:
         """Return the part of a seat's ticks in which it did an action."""
         return ratio(self.done[seat].get(action, 0), sum(self.done[seat].values()))
-
-    def __add__(self, other: "Collapse") -> "Collapse":
-        """Pool ticks."""
-        return Collapse(merged_by_seat(self.done, other.done), self.nothing)
 
     def rows(self) -> Iterator[Row]:
         """Yield the commonest action, then every action."""
@@ -48,4 +43,4 @@ def collapse(record: Record) -> Collapse | Absent:
     done: list[dict[str, float]] = []
     for actions in zip(*(step.joint for step in record.steps), strict=True):
         done.append({names[action]: actions.count(action) for action in sorted(set(actions), key=names.__getitem__)})
-    return Collapse(tuple(done), "" if isinstance(record.game, str) else names[record.game.noop])
+    return Collapse(tuple(done), "" if isinstance(record.game, Absent) else names[record.game.noop])

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Row, merged_by_seat
+from hocket.replays.audits.finding import Finding, Row
 from hocket.replays.audits.record import Record
 
 
-class Deeds(msgspec.Struct, frozen=True):
+class Deeds(Finding, frozen=True):
     """Game events of all traces."""
 
     episodes: int
@@ -18,10 +16,6 @@ class Deeds(msgspec.Struct, frozen=True):
     def mean(self, seat: int, kind: str) -> float:
         """Return how often a seat did something in an episode, on average."""
         return self.done[seat].get(kind, 0) / self.episodes
-
-    def __add__(self, other: "Deeds") -> "Deeds":
-        """Pool episodes."""
-        return Deeds(self.episodes + other.episodes, merged_by_seat(self.done, other.done))
 
     def rows(self) -> Iterator[Row]:
         """Yield a kind of event a row."""

@@ -4,8 +4,8 @@ A finding of one trace plus that of another is the finding of both, so a folder 
 length is gone through with one trace in memory at a time.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, Protocol, Self, TypeAlias
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import msgspec
 
@@ -25,16 +25,26 @@ class Row(msgspec.Struct, frozen=True, omit_defaults=True):
     """What each seat's number is of, e.g. the name of its commonest action, shape [seats]."""
 
 
-class Finding(Protocol):
-    """What one audit found."""
+class Finding(msgspec.Struct, frozen=True):
+    """What one audit found: counts, each field a number, a tuple or a mapping of numbers, or another finding."""
 
-    def __add__(self, other: Self, /) -> Self:
+    same: ClassVar[tuple[str, ...]] = ()
+    """Fields that are no counts, and the same in all traces of a game."""
+
+    def __add__(self, other: Self) -> Self:
         """Return the finding of the traces of both."""
-        ...
+        fields = self.__struct_fields__
+        mine, theirs = ([getattr(each, name) for name in fields] for each in (self, other))
+        return type(self)(
+            *(
+                one if name in self.same else _total(one, two)
+                for name, one, two in zip(fields, mine, theirs, strict=True)
+            )
+        )
 
     def rows(self) -> Iterator[Row]:
         """Yield its numbers, the most telling first."""
-        ...
+        raise NotImplementedError
 
 
 class Absent(msgspec.Struct, frozen=True):
@@ -49,16 +59,13 @@ def added(one: Sequence[float], other: Sequence[float]) -> tuple[float, ...]:
     return (*(a + b for a, b in zip(longer, shorter, strict=False)), *longer[len(shorter) :])
 
 
-def merged(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
-    """Add counts up by name, in order of name."""
-    return {name: one.get(name, 0) + other.get(name, 0) for name in sorted({*one, *other})}
-
-
-def merged_by_seat(
-    one: Sequence[Mapping[str, float]], other: Sequence[Mapping[str, float]]
-) -> tuple[dict[str, float], ...]:
-    """Add counts up by seat and name."""
-    return tuple(merged(mine, theirs) for mine, theirs in zip(one, other, strict=True))
+def _total(one: Any, other: Any) -> Any:
+    """Add two values of one field up."""
+    if isinstance(one, dict):
+        return {name: one.get(name, 0) + other.get(name, 0) for name in sorted({*one, *other})}
+    if isinstance(one, tuple) and any(isinstance(each, dict | tuple) for each in one):
+        return tuple(map(_total, one, other))
+    return added(one, other) if isinstance(one, tuple) else one + other
 
 
 def ratio(part: float, whole: float) -> float | None:

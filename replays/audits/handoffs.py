@@ -2,19 +2,20 @@
 
 And who had a hand in what was delivered. A return does not tell whether two seats worked on one soup or each
 on its own.
+
+Source: Biswas et al. 2026, as the PA-MAGRPO paper cites them in section 2: teams can earn much in Overcooked
+with hardly any interdependence. What counts as a hand-off is our own, as `custody.py` says.
 """
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 _NOTHING_IS_CARRIED = ("cleanup", "harvest")
 
 
-class HandOffs(msgspec.Struct, frozen=True):
+class HandOffs(Finding, frozen=True):
     """Counts over all traces."""
 
     episodes: int
@@ -35,16 +36,6 @@ class HandOffs(msgspec.Struct, frozen=True):
     def interdependence(self) -> float | None:
         """Share of deliveries of which something went through two seats' hands; None without deliveries."""
         return ratio(self.shared, self.deliveries)
-
-    def __add__(self, other: "HandOffs") -> "HandOffs":
-        """Pool episodes."""
-        return HandOffs(
-            self.episodes + other.episodes,
-            added(self.given, other.given),
-            added(self.received, other.received),
-            self.deliveries + other.deliveries,
-            self.shared + other.shared,
-        )
 
     def rows(self) -> Iterator[Row]:
         """Yield hand-offs, deliveries, and the share of them that is the work of several."""

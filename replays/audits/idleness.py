@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 WAIT = "wait"
 
 
-class Idleness(msgspec.Struct, frozen=True):
+class Idleness(Finding, frozen=True):
     """Counts over all traces."""
 
     ticks: int
@@ -24,15 +22,6 @@ class Idleness(msgspec.Struct, frozen=True):
         """Return the part of its ticks in which a seat did nothing."""
         return ratio(self.still[seat], self.ticks)
 
-    def __add__(self, other: "Idleness") -> "Idleness":
-        """Pool episodes."""
-        return Idleness(
-            self.ticks + other.ticks,
-            added(self.still, other.still),
-            added(self.decisions, other.decisions),
-            added(self.waits, other.waits),
-        )
-
     def rows(self) -> Iterator[Row]:
         """Yield the share of idle ticks, and of choices to wait."""
         seats = range(len(self.still))
@@ -43,8 +32,8 @@ class Idleness(msgspec.Struct, frozen=True):
 def idleness(record: Record) -> Idleness | Absent:
     """Count the idle ticks of an episode."""
     game = record.game
-    if isinstance(game, str):
-        return Absent(game)
+    if isinstance(game, Absent):
+        return game
     decisions, waits = [0.0] * record.seats, [0.0] * record.seats
     for choice in record.choices:
         decisions[choice.seat] += 1

@@ -8,9 +8,7 @@ Source: the PA-MAGRPO paper, section 5.1, stage 4 (the prior for the letter A).
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 from hocket.runtime.events import MenuOffered
 
@@ -18,7 +16,7 @@ SHOWN = 6
 """Letters with a row of their own."""
 
 
-class Letters(msgspec.Struct, frozen=True):
+class Letters(Finding, frozen=True):
     """Counts over all traces."""
 
     chosen: tuple[tuple[float, ...], ...]
@@ -31,10 +29,6 @@ class Letters(msgspec.Struct, frozen=True):
         count = sum(self.chosen[seat])
         differences = zip(self.chosen[seat], self.expected[seat], strict=True)
         return ratio(sum(abs(one - other) for one, other in differences) / 2, count)
-
-    def __add__(self, other: "Letters") -> "Letters":
-        """Pool decisions."""
-        return Letters(tuple(map(added, self.chosen, other.chosen)), tuple(map(added, self.expected, other.expected)))
 
     def rows(self) -> Iterator[Row]:
         """Yield how far each seat is from chance, then the share of each of the first letters."""

@@ -12,6 +12,7 @@ import msgspec
 
 from hocket.games import registry
 from hocket.replays.audits.custody import Custody, follow
+from hocket.replays.audits.finding import Absent
 from hocket.replays.trace import Trace
 from hocket.runtime.errors import HocketError, TraceError
 from hocket.runtime.events import Event, GameEvent, OptionChosen, Stepped
@@ -64,28 +65,30 @@ class Record:
         return follow(self.happened)
 
     @cached_property
-    def game(self) -> Game[Any] | str:
+    def game(self) -> Game[Any] | Absent:
         """The game, as it was at any time; or why it cannot be built here."""
         try:
             return _built(msgspec.json.encode(self.header.game))
         except HocketError as error:
-            return str(error)
+            return Absent(str(error))
 
     @cached_property
-    def states(self) -> list[Any] | str:
+    def states(self) -> list[Any] | Absent:
         """Facts before each step and after the last, shape [ticks + 1]; or why they cannot be told."""
         game = self.game
-        if isinstance(game, str):
+        if isinstance(game, Absent):
             return game
         try:
             game.reset(self.header.seed, self.header.starts)
             found = [game.facts()]
             for step in self.steps:
                 if game.step(step.joint) != (step.rewards, step.events):
-                    return f"at tick {step.tick} the world did otherwise than recorded: hocket rerun {self.trace.path}"
+                    return Absent(
+                        f"at tick {step.tick} the world did otherwise than recorded: hocket rerun {self.trace.path}"
+                    )
                 found.append(game.facts())
         except (HocketError, ValueError) as error:
-            return f"the world cannot be simulated again: {error}"
+            return Absent(f"the world cannot be simulated again: {error}")
         return found
 
     def _check(self, step: Stepped) -> None:

@@ -7,13 +7,11 @@ Source: the PA-MAGRPO paper, figure 1.
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, merged_by_seat, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 
 
-class Shares(msgspec.Struct, frozen=True):
+class Shares(Finding, frozen=True):
     """Choices of all traces."""
 
     chosen: tuple[dict[str, float], ...]
@@ -31,10 +29,6 @@ class Shares(msgspec.Struct, frozen=True):
     def share(self, seat: int, option: str) -> float | None:
         """Return the part of a seat's choices that an option was; None where it has not chosen."""
         return ratio(self.chosen[seat].get(option, 0), sum(self.chosen[seat].values()))
-
-    def __add__(self, other: "Shares") -> "Shares":
-        """Pool choices."""
-        return Shares(merged_by_seat(self.chosen, other.chosen))
 
     def rows(self) -> Iterator[Row]:
         """Yield an option a row."""

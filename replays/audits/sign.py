@@ -4,21 +4,24 @@ A number is for the reader to judge; a sign is told only beyond the bar that sta
 so a team may have none. Roles are looked for among seats that work, where no wall keeps them apart.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import TypeVar, cast
 
 import msgspec
 
 from hocket.replays.audits.beams import Fired
 from hocket.replays.audits.collapse import Collapse
-from hocket.replays.audits.finding import listed
+from hocket.replays.audits.finding import Finding, listed
 from hocket.replays.audits.handoffs import HandOffs
 from hocket.replays.audits.idleness import Idleness
 from hocket.replays.audits.letters import Letters
+from hocket.replays.audits.social import Social
 from hocket.replays.audits.specialisation import Specialisation
 from hocket.replays.audits.sustainability import Sustainability
 from hocket.replays.audits.trouble import Trouble
 from hocket.replays.audits.work import Work
+
+F = TypeVar("F", bound=Finding)
 
 IDLE, NO_WORK = 0.9, 0.05
 """Least share of idle ticks, and most of the useful work, of a seat that idles."""
@@ -34,7 +37,10 @@ BIASED = 0.25
 """Least difference of letters from chance of an agent that chooses by letter."""
 BLIND = 0.5
 """Least share of beams at nothing."""
+CHOICES = 100
+"""Fewest choices of which letters tell anything: chance alone is far from even in a few."""
 UNREADABLE = 0.05
+"""Least share of replies that could not be read."""
 
 
 class Sign(msgspec.Struct, frozen=True):
@@ -44,39 +50,45 @@ class Sign(msgspec.Struct, frozen=True):
     sentence: str
 
 
-def signs(findings: Mapping[str, Any]) -> list[Sign]:
-    """Return what the findings of all audits come to; those that are not there say nothing.
+def signs(findings: Iterable[Finding]) -> list[Sign]:
+    """Return what findings come to, of one each; audits that are not among them say nothing."""
+    by_kind = {type(finding): finding for finding in findings}
 
-    Args:
-        findings: by name of the audit.
-    """
-    idle = _idle(findings.get("idleness"), findings.get("work"))
+    def of(kind: type[F]) -> F | None:
+        return cast("F | None", by_kind.get(kind))
+
+    idle = _idle(of(Idleness), of(Work))
     return [
-        *_idlers(idle, findings.get("idleness")),
-        *_together(findings.get("handoffs"), findings.get("work")),
-        *_roles(findings.get("specialisation"), idle),
-        *_commons(findings.get("sustainability")),
-        *_collapsed(findings.get("collapse")),
-        *_lettered(findings.get("letters")),
-        *_blind(findings.get("beams")),
-        *_mute(findings.get("trouble")),
+        *_poor(of(Social)),
+        *_idlers(idle, of(Idleness)),
+        *_together(of(HandOffs), of(Work)),
+        *_roles(of(Specialisation), idle),
+        *_commons(of(Sustainability)),
+        *_collapsed(of(Collapse)),
+        *_lettered(of(Letters)),
+        *_blind(of(Fired)),
+        *_mute(of(Trouble)),
     ]
+
+
+def _poor(social: Social | None) -> Iterator[Sign]:
+    if social is not None and not any(social.returns):
+        yield Sign("nothing earned", "the team earns nothing in any episode")
 
 
 def _idle(idleness: Idleness | None, work: Work | None) -> list[int]:
-    """Return the seats that do nothing while others work."""
+    """Return the seats that do nothing while others do something."""
     if idleness is None or work is None:
         return []
-    return [
-        seat
-        for seat in range(len(work.deeds))
-        if (idleness.share(seat) or 0.0) >= IDLE and (share := work.share(seat)) is not None and share <= NO_WORK
-    ]
+    seats = range(len(work.deeds))
+    still = [seat for seat in seats if (idleness.share(seat) or 0.0) >= IDLE and (work.share(seat) or 0.0) <= NO_WORK]
+    return still if len(still) < len(seats) else []
 
 
 def _idlers(idle: list[int], idleness: Idleness | None) -> Iterator[Sign]:
-    for seat in idle if idleness is not None else ():
-        assert idleness is not None
+    if idleness is None:
+        return
+    for seat in idle:
         yield Sign("idler", f"seat {seat} idles: it does nothing in {idleness.share(seat):.0%} of its ticks")
 
 
@@ -119,8 +131,9 @@ def _commons(found: Sustainability | None) -> Iterator[Sign]:
 
 
 def _collapsed(found: Collapse | None) -> Iterator[Sign]:
-    for seat in range(len(found.done)) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    for seat in range(len(found.done)):
         action = found.commonest(seat)
         share = found.share(seat, action) or 0.0
         if share >= COLLAPSED and action != found.nothing:
@@ -128,25 +141,28 @@ def _collapsed(found: Collapse | None) -> Iterator[Sign]:
 
 
 def _lettered(found: Letters | None) -> Iterator[Sign]:
-    for seat in range(len(found.chosen)) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    for seat in range(len(found.chosen)):
         bias = found.bias(seat)
-        if bias is not None and bias >= BIASED:
+        if bias is not None and bias >= BIASED and sum(found.chosen[seat]) >= CHOICES:
             place = max(range(len(found.chosen[seat])), key=lambda place: found.chosen[seat][place])
             yield Sign("letters", f"seat {seat} chooses by letter: {chr(65 + place)} most, {bias:.0%} away from chance")
 
 
 def _blind(found: Fired | None) -> Iterator[Sign]:
-    for seat in range(len(found.fired)) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    for seat in range(len(found.fired)):
         share = found.share(seat)
         if share is not None and share >= BLIND:
             yield Sign("blind beams", f"seat {seat} cleans where there is no dirt: {share:.0%} of its beams")
 
 
 def _mute(found: Trouble | None) -> Iterator[Sign]:
-    for seat in range(len(found.failed)) if found is not None else ():
-        assert found is not None
+    if found is None:
+        return
+    for seat in range(len(found.failed)):
         share = found.parse_failures(seat)
         if share is not None and share >= UNREADABLE:
             yield Sign("unreadable", f"seat {seat} writes what cannot be read: {share:.0%} of its replies")

@@ -9,9 +9,7 @@ the number of seats that are in the game, over time. Negative rewards do not occ
 from collections.abc import Iterator
 from typing import TypeAlias
 
-import msgspec
-
-from hocket.replays.audits.finding import Row, gini, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, gini, ratio
 from hocket.replays.audits.record import Record
 from hocket.runtime.game import Placed
 
@@ -19,7 +17,7 @@ Mean: TypeAlias = tuple[float, int]
 """A sum over episodes, and how many had one."""
 
 
-class Social(msgspec.Struct, frozen=True):
+class Social(Finding, frozen=True):
     """The four metrics, over all traces."""
 
     efficiency: Mean
@@ -29,17 +27,6 @@ class Social(msgspec.Struct, frozen=True):
     returns: tuple[float, ...]
     """Sum of the returns of each seat, shape [seats], in game points."""
     episodes: int
-
-    def __add__(self, other: "Social") -> "Social":
-        """Pool episodes."""
-        return Social(
-            _sum(self.efficiency, other.efficiency),
-            _sum(self.equality, other.equality),
-            _sum(self.sustainability, other.sustainability),
-            _sum(self.peace, other.peace),
-            tuple(one + two for one, two in zip(self.returns, other.returns, strict=True)),
-            self.episodes + other.episodes,
-        )
 
     def rows(self) -> Iterator[Row]:
         """Yield the four, and each seat's own return."""
@@ -68,7 +55,7 @@ def social(record: Record) -> Social:
 def _peace(record: Record) -> float | None:
     """Return how many seats were in the game on average; None where that cannot be told."""
     game, states = record.game, record.states
-    if isinstance(states, str) or not isinstance(game, Placed):
+    if isinstance(states, Absent) or not isinstance(game, Placed):
         return None
     inside = sum(place is not None for facts in states[1:] for place in game.places(facts))
     return ratio(inside, record.ticks)
@@ -76,7 +63,3 @@ def _peace(record: Record) -> float | None:
 
 def _mean(value: float | None) -> Mean:
     return (0.0, 0) if value is None else (value, 1)
-
-
-def _sum(one: Mean, other: Mean) -> Mean:
-    return one[0] + other[0], one[1] + other[1]

@@ -12,17 +12,16 @@ It is the plug-in estimate, which is a little high for few choices: by about
 from collections.abc import Iterator, Sequence
 from math import log2
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row
+from hocket.replays.audits.finding import Absent, Finding, Row
 from hocket.replays.audits.record import Record
 from hocket.replays.audits.shares import Shares, shares
 from hocket.runtime.game import Placed
 
 
-class Specialisation(msgspec.Struct, frozen=True):
+class Specialisation(Finding, frozen=True):
     """Choices of all traces, and what they tell."""
 
+    same = ("apart",)
     shares: Shares
     apart: bool
     """Whether walls keep seats apart, so that what they do differently may be no choice of theirs."""
@@ -47,10 +46,6 @@ class Specialisation(msgspec.Struct, frozen=True):
         whole = 0.0 if bits is None else _entropy(_mixed(found))
         return None if bits is None or not whole else bits / whole
 
-    def __add__(self, other: "Specialisation") -> "Specialisation":
-        """Pool choices."""
-        return Specialisation(self.shares + other.shares, self.apart)
-
     def rows(self) -> Iterator[Row]:
         """Yield it in bits, and as a part of what there is to tell."""
         yield Row("a choice tells of its seat", "bits", team=self.bits())
@@ -69,7 +64,7 @@ def specialisation(record: Record) -> Specialisation | Absent:
     """Count what each seat chose."""
     found = shares(record)
     game = record.game
-    return found if isinstance(found, Absent) else Specialisation(found, isinstance(game, Placed) and game.apart)
+    return found if isinstance(found, Absent) else Specialisation(found, isinstance(game, Placed) and game.apart())
 
 
 def _mixed(found: Sequence[Sequence[float]]) -> list[float]:

@@ -5,18 +5,17 @@ Source: the PA-MAGRPO paper, figure 2 (patch survival). A patch without an apple
 
 from collections.abc import Iterator
 
-import msgspec
-
 from hocket.games.meltingpot.world import MeltingPot
-from hocket.replays.audits.finding import Absent, Row, added
+from hocket.replays.audits.finding import Absent, Finding, Row
 from hocket.replays.audits.record import Record
 
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 
 
-class Sustainability(msgspec.Struct, frozen=True):
+class Sustainability(Finding, frozen=True):
     """Sums over all traces, by tick, shape [ticks + 1] each."""
 
+    same = ("kind", "whole")
     kind: str
     """`patches` or `dirt`: what `level` counts."""
     whole: int
@@ -33,16 +32,6 @@ class Sustainability(msgspec.Struct, frozen=True):
         """Mean level by tick: patches alive, or the share of the river that is dirty."""
         scale = 1 if self.kind == "patches" else self.whole
         return tuple(level / count / scale for level, count in zip(self.level, self.episodes, strict=True))
-
-    def __add__(self, other: "Sustainability") -> "Sustainability":
-        """Pool episodes."""
-        return Sustainability(
-            self.kind,
-            self.whole,
-            added(self.episodes, other.episodes),
-            added(self.level, other.level),
-            added(self.apples, other.apples),
-        )
 
     def rows(self) -> Iterator[Row]:
         """Yield the level at the quarters of an episode, and the apples that are left."""
@@ -61,8 +50,8 @@ def sustainability(record: Record) -> Sustainability | Absent:
     game, states = record.game, record.states
     if record.header.game.kind not in ("cleanup", "harvest"):
         return Absent("there are no commons in this game")
-    if isinstance(states, str):
-        return Absent(states)
+    if isinstance(states, Absent):
+        return states
     assert isinstance(game, MeltingPot)
     terrain = game.terrain
     apples = tuple(float(len(facts.apples)) for facts in states)

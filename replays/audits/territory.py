@@ -7,17 +7,16 @@ Maps of few episodes have holes, so overlap grows with their number: compare tea
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Absent, Row, added, ratio
+from hocket.replays.audits.finding import Absent, Finding, Row, ratio
 from hocket.replays.audits.record import Record
 from hocket.runtime.events import Cell
 from hocket.runtime.game import Placed
 
 
-class Territory(msgspec.Struct, frozen=True):
+class Territory(Finding, frozen=True):
     """Visits over all traces."""
 
+    same = ("size",)
     size: Cell
     """Width and height of the map, in cells."""
     visits: tuple[tuple[float, ...], ...]
@@ -39,10 +38,6 @@ class Territory(msgspec.Struct, frozen=True):
         known = [each for each in found if each is not None]
         return ratio(sum(known), len(known))
 
-    def __add__(self, other: "Territory") -> "Territory":
-        """Pool visits."""
-        return Territory(self.size, tuple(map(added, self.visits, other.visits)))
-
     def rows(self) -> Iterator[Row]:
         """Yield what seats have in common, and how many cells each has stood on."""
         seats = range(len(self.visits))
@@ -57,8 +52,8 @@ class Territory(msgspec.Struct, frozen=True):
 def territory(record: Record) -> Territory | Absent:
     """Count where each seat stood in an episode."""
     game, states = record.game, record.states
-    if isinstance(states, str):
-        return Absent(states)
+    if isinstance(states, Absent):
+        return states
     if not isinstance(game, Placed):
         return Absent("seats stand nowhere in this game")
     width, height = game.size

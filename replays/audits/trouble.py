@@ -2,9 +2,7 @@
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Row, added, merged_by_seat, ratio
+from hocket.replays.audits.finding import Finding, Row, ratio
 from hocket.replays.audits.record import Record
 from hocket.runtime.events import AgentFailed, ChoiceRejected, OfferLapsed, OptionEnded, Receipt
 
@@ -12,7 +10,7 @@ UNREADABLE = "malformed"
 """Reason of a rejection for a reply that could not be read."""
 
 
-class Trouble(msgspec.Struct, frozen=True):
+class Trouble(Finding, frozen=True):
     """Counts over all traces, shape [seats] each."""
 
     episodes: int
@@ -31,27 +29,12 @@ class Trouble(msgspec.Struct, frozen=True):
 
     def parse_failures(self, seat: int) -> float | None:
         """Return the part of a language model's replies that could not be read; None where there is no receipt."""
-        replies = self.answered[seat] + self.unreadable[seat]
-        return self.unreadable[seat] / replies if self.answered[seat] or self.unreadable[seat] else None
-
-    def __add__(self, other: "Trouble") -> "Trouble":
-        """Pool episodes."""
-        return Trouble(
-            self.episodes + other.episodes,
-            self.ticks + other.ticks,
-            added(self.answered, other.answered),
-            added(self.unreadable, other.unreadable),
-            merged_by_seat(self.rejected, other.rejected),
-            merged_by_seat(self.lapsed, other.lapsed),
-            added(self.failed, other.failed),
-            added(self.stalled, other.stalled),
-        )
+        return ratio(self.unreadable[seat], self.answered[seat] + self.unreadable[seat])
 
     def rows(self) -> Iterator[Row]:
         """Yield parse failures, stalled ticks, and the rest by reason where there is any."""
         seats = range(len(self.failed))
-        silent = ("no receipts",)
-        words = tuple("" if self.parse_failures(seat) is not None else silent[0] for seat in seats)
+        words = tuple("no receipts" if self.parse_failures(seat) is None else "" for seat in seats)
         yield Row("replies that could not be read", "share", tuple(map(self.parse_failures, seats)), words=words)
         yield Row("ticks without an option", "share", tuple(ratio(each, self.ticks) for each in self.stalled))
         for title, counts in (("rejected", self.rejected), ("lapsed", self.lapsed)):
@@ -80,8 +63,16 @@ def trouble(record: Record) -> Trouble:
         failed[failure.seat] += 1
     for option in record.of(OptionEnded):
         stalled[option.seat] -= option.ticks
-    by_seat = [tuple(each) for each in (answered, unreadable, rejected, lapsed, failed, stalled)]
-    return Trouble(1, record.ticks, *by_seat)  # type: ignore[arg-type]
+    return Trouble(
+        episodes=1,
+        ticks=record.ticks,
+        answered=tuple(answered),
+        unreadable=tuple(unreadable),
+        rejected=tuple(rejected),
+        lapsed=tuple(lapsed),
+        failed=tuple(failed),
+        stalled=tuple(stalled),
+    )
 
 
 def _of_a_model(receipt: Receipt | None) -> bool:

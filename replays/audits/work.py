@@ -7,15 +7,13 @@ useful in themselves; to put a thing down and take it up again oneself is not.
 
 from collections.abc import Iterator
 
-import msgspec
-
-from hocket.replays.audits.finding import Row, added, gini, ratio
+from hocket.replays.audits.finding import Finding, Row, gini, ratio
 from hocket.replays.audits.record import Record
 
 USEFUL = ("ate", "cleaned")
 
 
-class Work(msgspec.Struct, frozen=True):
+class Work(Finding, frozen=True):
     """Counts over all traces, shape [seats] each."""
 
     episodes: int
@@ -30,10 +28,6 @@ class Work(msgspec.Struct, frozen=True):
     def inequality(self) -> float | None:
         """Gini coefficient of useful deeds: 0 where all seats do as much, (seats - 1) / seats where one does it all."""
         return gini(self.useful)
-
-    def __add__(self, other: "Work") -> "Work":
-        """Pool episodes."""
-        return Work(self.episodes + other.episodes, added(self.deeds, other.deeds), added(self.useful, other.useful))
 
     def rows(self) -> Iterator[Row]:
         """Yield shares, the inequality of work, and deeds."""

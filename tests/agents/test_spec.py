@@ -9,7 +9,7 @@ import pytest
 from hocket.agents.idle import Idle
 from hocket.agents.random import Random
 from hocket.agents.replayed import Replayed
-from hocket.agents.spec import SCRIPTED, Cast
+from hocket.agents.spec import SCRIPTED, Cast, scripted_for
 from hocket.games import registry
 from hocket.replays.trace import encode_trace, make_header
 from hocket.replays.writer import TraceWriter
@@ -85,6 +85,13 @@ def test_every_scripted_agent_that_is_listed_can_play(name: str) -> None:
 
     assert holder.name == f"scripted:{name}"
     assert isinstance(holder.agent, Chooser | Policy)
+
+
+def test_a_kind_of_game_has_one_scripted_partner() -> None:
+    """The one that works: an eater in Cleanup would leave the river to the others."""
+    kinds = ("overcooked", "cleanup", "harvest", "pantry")
+
+    assert [scripted_for(kind) for kind in kinds] == ["scripted:cook", "scripted:cleaner", "scripted:forager", None]
 
 
 def test_an_agent_of_the_users_own_is_found_in_the_working_folder(own: str) -> None:

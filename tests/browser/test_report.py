@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, 
 from tests.browser.table import ARGUMENTS, CHROMIUM
 from tests.learners.report.made import KITCHEN, certified, evaluated, played, recorded, trained, written
 
-from hocket.learners.report.report import report
+from hocket.learners.report.report import report_page
 
 pytestmark = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="chromium is not installed")
 
@@ -34,7 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     certified(folder / "certificate")
     evaluated(folder / "evaluation", count=0)
     trained(folder / "run", rounds=8)
-    (folder / "report.html").write_bytes(report(folder))
+    (folder / "report.html").write_bytes(report_page(folder))
     return folder / "report.html"
 
 

@@ -86,7 +86,7 @@ def test_a_mistake_is_one_sentence(call: Call, kitchen: Path) -> None:
         "none.toml: no such file": call("evaluate", "none.toml"),
         "--out FOLDER is missing: cells does not end in .toml": call("evaluate", "cells"),
         "--processes is 0, but must be 1 to 256": call("evaluate", "cells.toml", "--processes", 0),
-        "--csv is True, but must be left out with --json": call("evaluate", "cells.toml", "--json", "--csv"),
+        "--csv is 'given', but must be left out with --json": call("evaluate", "cells.toml", "--json", "--csv"),
     }
 
     for said, outcome in outcomes.items():

@@ -126,7 +126,7 @@ MISTAKES = {
     "no episodes": (("burn-in", "pantry", "--solo", "0", "--team", "0", "--out", "y"), "episodes is '0 solo, 0 team'"),
     "no starts": (
         ("burn-in", "pantry", "--starts", "odd", "--out", "y"),
-        "starts is 'odd', but must be standard or varied, or either with a seed",
+        "starts is 'odd', but must be standard, varied, scattered, or one of these with a seed",
     ),
     "no jobs": (("burn-in", "pantry", "--jobs", "0", "--out", "y"), "jobs is 0"),
     "another log there": (("burn-in", "pantry", "--seed", "5", "--out", "log"), "burn-in log log: holds another log"),

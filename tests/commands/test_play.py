@@ -175,7 +175,7 @@ BAD = {
         ["pantry", "--seat", "0=scripted:cook"],
         "agent 'scripted:cook': it plays overcooked, not pantry",
     ),
-    "an unknown start": (["pantry", "--starts", "late"], "starts is 'late', but must be standard or varied"),
+    "an unknown start": (["pantry", "--starts", "late"], "starts is 'late', but must be standard, varied, scattered"),
     "an unknown setting": (["pantry", "--set", "doors=2"], "there is no setting of pantry 'doors' (known: seats)"),
     "a setting without a value": (["pantry", "--set", "seats"], "--set is 'seats', but must be KEY=VALUE"),
     "a setting out of range": (["pantry", "--set", "seats=13"], "seats is 13, but must be 1 to 12"),

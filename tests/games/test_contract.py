@@ -106,7 +106,7 @@ def test_episodes_of_several_seeds_begin_alike_where_the_start_has_a_seed_of_its
 )
 def test_a_start_that_is_none_is_refused(name: str, starts: str) -> None:
     """By one sentence that says what there is."""
-    with pytest.raises(SettingError, match="standard or varied"):
+    with pytest.raises(SettingError, match="standard, varied, scattered"):
         make(name).reset(0, starts)
 
 
@@ -244,7 +244,7 @@ def test_a_joint_action_that_makes_no_sense_is_refused_and_changes_nothing(name:
 
 def test_unknown_starts_are_refused(name: str) -> None:
     """The same two words for every game."""
-    with pytest.raises(SettingError, match="starts is 'random', but must be standard or varied"):
+    with pytest.raises(SettingError, match="starts is 'random', but must be standard, varied, scattered"):
         make(name).reset(0, "random")
 
 

@@ -289,7 +289,7 @@ def make_plan(**changed: Any) -> Manifest:
         ({"steps": 0}, "steps is 0, but must be 1 to 65,535"),
         ({"steps": 65_536}, "steps is 65536, but must be 1 to 65,535"),
         ({"policy": "greedy"}, "policy is 'greedy', but must be uniform or narrow"),
-        ({"starts": "odd"}, "starts is 'odd', but must be standard or varied"),
+        ({"starts": "odd"}, "starts is 'odd', but must be standard, varied, scattered"),
         ({"seed": -1}, "seed is -1, but must be an integer of 0 or more"),
         ({"seed": 2**63}, "seed is 9223372036854775808, but must be"),
     ],

@@ -154,6 +154,17 @@ def test_recorded_cohorts_go_by_their_starts(tmp_path: Path) -> None:
     assert ["is the only one left of its cohort" in each for each in alone[0].refused] == [True]
 
 
+def test_a_run_does_not_go_on_from_rollouts_of_elsewhere(whole: Path, tmp_path: Path) -> None:
+    """Its file says whether it learned from its own: half and half would be neither."""
+    trained(tmp_path / "read", "keep=9", "rollouts.record=true", traces=whole / "traces")
+
+    with pytest.raises(PresetError, match="recorded was true and is false"):
+        training(tmp_path / "read", "keep=9", "rollouts.record=true", resume=True)
+
+    assert json.loads((tmp_path / "read/run.json").read_bytes())["recorded"] is True
+    assert json.loads((whole / "run.json").read_bytes())["recorded"] is False
+
+
 def test_a_trace_counts_once(whole: Path, tmp_path: Path) -> None:
     """Under another name, and stored in another way, it is the same rollout."""
     shutil.copytree(whole / "traces", tmp_path / "traces")

@@ -52,6 +52,26 @@ def test_other_content_is_one_whatever_its_name(other: Origin, said: list[str]) 
     assert origin().differences(other) == said
 
 
+def test_where_rollouts_come_from_is_a_difference_unless_it_was_not_written_down() -> None:
+    """A run of before that can still be gone on with."""
+    played, read, old = (origin(recorded=each) for each in (False, True, None))
+
+    assert played.differences(read) == ["recorded was false and is true"]
+    assert read.differences(played) == ["recorded was true and is false"]
+    assert old.differences(read) == old.differences(played) == []
+
+
+def test_an_origin_of_before_still_reads() -> None:
+    """Without a word of where its rollouts came from."""
+    said = msgspec.json.decode(msgspec.json.encode(origin()))
+    del said["recorded"]
+
+    read = msgspec.convert(said, Origin)
+
+    assert read == origin()
+    assert read.recorded is None
+
+
 def test_a_game_is_known_by_all_that_it_is_built_from(tmp_path: Path) -> None:
     """Its layout may be a file: moved, it is the same kitchen; changed, it is another."""
     layout = msgspec.json.encode(registry.make("overcooked:cramped_room").spec.settings["layout"])

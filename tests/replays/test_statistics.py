@@ -1,9 +1,13 @@
 """Means of a few returns, and where they may lie."""
 
+import sys
+
 import numpy as np
 import pytest
+from scipy import stats
 
-from hocket.replays.statistics import estimate
+from hocket.replays.statistics import corrected, estimate, mann_whitney
+from hocket.runtime.errors import MissingExtraError
 
 
 def test_an_interval_holds_the_mean_and_shrinks_with_the_number_of_returns() -> None:
@@ -42,3 +46,45 @@ def test_returns_without_spread_have_no_interval(returns: list[float], said: str
 def test_the_same_returns_have_the_same_interval() -> None:
     """Resampling is drawn from a seed of its own."""
     assert estimate([1.0, 2.0, 4.0]) == estimate([1.0, 2.0, 4.0])
+
+
+def test_the_interval_is_the_percentile_bootstrap_of_the_mean() -> None:
+    """SciPy's, and what ten thousand means drawn by hand say: the figure of the paper's protocol."""
+    returns = np.random.default_rng(3).poisson(7, 20).astype(float)
+    drawn = np.random.default_rng(9).choice(returns, (10_000, 20)).mean(axis=1)
+
+    found = estimate(returns.tolist())
+
+    assert found.std == pytest.approx(returns.std(ddof=1))
+    assert (found.low, found.high) == pytest.approx(tuple(np.percentile(drawn, (2.5, 97.5))), abs=0.1)
+
+
+def test_two_policies_are_compared_by_the_two_sided_u_test() -> None:
+    """Where both have spread; a constant is no sample."""
+    one, other = [1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 9.0]
+
+    assert mann_whitney(one, other) == pytest.approx(2 / 70)
+    assert mann_whitney(one, other) == mann_whitney(other, one)
+    assert mann_whitney(one, [0.0, 0.0, 0.0]) is None
+    assert mann_whitney([2.0] * 20, [2.0] * 20) is None
+    assert mann_whitney(one, [7.0]) is None
+
+
+def test_many_pairs_are_corrected_for_their_number() -> None:
+    """As Benjamini and Yekutieli have it: by the harmonic number, and never below what it was."""
+    ps = [0.001, 0.02, 0.5]
+
+    found = corrected(ps)
+
+    assert found[0] == pytest.approx(0.001 * 3 * (1 + 1 / 2 + 1 / 3))
+    assert all(one >= other for one, other in zip(found, ps, strict=True))
+    assert found == pytest.approx(stats.false_discovery_control(ps, method="by").tolist())
+    assert corrected([]) == []
+
+
+def test_without_scipy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence."""
+    monkeypatch.setitem(sys.modules, "scipy", None)
+
+    with pytest.raises(MissingExtraError, match="pip install 'hocket\\[report\\]'"):
+        estimate([1.0, 2.0])

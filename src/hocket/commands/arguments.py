@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+import typer
 
 from hocket.runtime.errors import SeatError, SettingError
 from hocket.runtime.game import Game
 
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 MOST_STEPS = 1_000_000_000
 
 

@@ -1,6 +1,5 @@
 """`hocket certify`: does a team need its partners, or does one seat do all the work?"""
 
-import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -11,12 +10,13 @@ from typing import Annotated
 
 import msgspec
 import typer
+from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
+from rich.text import Text
 
-from hocket.commands.arguments import parse_seats, parse_settings
-from hocket.commands.certificate import show
+from hocket.commands.arguments import AsJson, parse_seats
 from hocket.commands.comparison import (
-    AsJson,
     Comparison,
     GameName,
     Given,
@@ -25,15 +25,18 @@ from hocket.commands.comparison import (
     Processes,
     Settings,
     Steps,
+    checked_processes,
 )
-from hocket.games import registry
-from hocket.learners.certify.certificate import Played, certificate
+from hocket.learners.certify.certificate import Certificate, Played, certificate
 from hocket.learners.certify.certification import Certification
 from hocket.learners.certify.conditions import conditions, partner_for
+from hocket.learners.certify.rows import handed, rows, told
 from hocket.learners.certify.thresholds import read_thresholds
 from hocket.leaving import leave
-from hocket.replays.statistics import scipy_stats
 from hocket.runtime.errors import MissingError, SettingError
+
+_WIDEST = 3
+"""The most seats that have a column each."""
 
 
 def certify(
@@ -72,18 +75,11 @@ def certify(
     hocket certify overcooked:asymmetric_advantages --seat 0=llm --seat 1=llm --out runs/certificate
     """
     threads = threading.enumerate()
-    scipy_stats()
-    thresholds = read_thresholds(config, expect)
-    agents = _team(game, seat, settings)
-    for agent in (*agents, *([] if partner is None else [partner])):
-        if agent.startswith("human"):
-            raise SettingError(setting="agent", value=agent, right="one that plays by itself")
+    thresholds, share = read_thresholds(config, expect), checked_processes(processes)
     if episodes == 1:
         raise SettingError(setting="--episodes", value=1, right="2 or more: of one there is no interval")
-    named = partner_for(game.partition(":")[0], library, partner)
     given = Given(
         game=game,
-        agents=list(dict.fromkeys([*agents, *([named.agent] if named.agent else [])])),
         episodes=episodes,
         seed=seed,
         steps=steps,
@@ -91,46 +87,90 @@ def certify(
         settings=settings,
         library=library,
         guards=guards,
-        processes=processes,
-        out=None,
     )
     comparison = Comparison(given)
+    agents, named = _team(comparison, seat), partner_for(comparison.game.spec.kind, library, partner)
+    if named.agent is not None:
+        comparison.check(named.agent, range(len(agents)))
     matches = conditions(comparison.terms, agents, named, comparison.seeds)
     with TemporaryDirectory() if out is None else nullcontext(out) as folder:
         certification = Certification(matches, Path(folder))
         with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            played = _played(certification, processes or os.cpu_count() or 1)
-        found = certificate(matches, named, played, thresholds)
-        said = msgspec.json.encode(found)
+            played = _played(certification, share)
+            found = certificate(matches, named, played, thresholds)
         if out is not None:
-            certification.write(msgspec.json.format(said) + b"\n")
+            certification.write(found)
     if as_json:
-        typer.echo(said)
+        typer.echo(msgspec.json.encode(found))
     else:
-        show(found)
+        _show(found)
     return leave(0 if found.expected else 1, threads)
 
 
-def _team(game: str, seats: Sequence[str], settings: Sequence[str]) -> list[str]:
+def _team(comparison: Comparison, seats: Sequence[str]) -> list[str]:
     """Return who holds each seat of a game.
 
     Raises:
         SettingError: a game of one seat.
         MissingError: a seat that nobody holds.
-        UsageError: no such game, or no such seat.
+        UsageError: no such seat, or an agent that cannot be loaded.
     """
-    world = registry.make(game, parse_settings(settings))
-    if world.seats < 2:
-        raise SettingError(setting="GAME", value=game, right="one of two seats or more: alone there is no cooperation")
-    named = parse_seats(seats, world)
-    for seat in range(world.seats):
+    game = comparison.game
+    if game.seats < 2:
+        right = "one of two seats or more: alone there is no cooperation"
+        raise SettingError(setting="GAME", value=game.spec.name, right=right)
+    named = parse_seats(seats, game)
+    for seat in range(game.seats):
         if seat not in named:
             raise MissingError(argument=f"--seat {seat}=AGENT", what="it says who holds the seat")
-    return [named[seat] for seat in range(world.seats)]
+    for seat, agent in named.items():
+        comparison.check(agent, [seat])
+    return [named[seat] for seat in range(game.seats)]
 
 
 def _played(certification: Certification, processes: int) -> Played:
     """Play under a bar."""
     with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("playing", total=certification.parts)
-        return certification.play(processes=processes, progress=lambda: progress.advance(task))
+        task = progress.add_task("playing", total=certification.pieces)
+        return certification.play(processes, lambda: progress.advance(task))
+
+
+def _show(found: Certificate) -> None:
+    """Print a certificate."""
+    console = Console(highlight=False)
+    with console.capture() as drawn:
+        first, last = found.seeds[0], found.seeds[-1]
+        played = f"{len(found.seeds)} episodes of {found.steps} ticks in each row, seeds {first} to {last}"
+        console.print(f"{found.game}: team return, 95% bootstrap interval; {played}", soft_wrap=True)
+        console.print(f"starts: {found.starts}: {found.why}\n", soft_wrap=True)
+        console.print(f"the team earns {told(found.team)}\n", soft_wrap=True)
+        console.print(_table(found))
+        if found.partner.agent is None:
+            console.print(f"\nno row with a scripted partner: {found.partner.why}", soft_wrap=True)
+        if hands := handed(found):
+            console.print(f"\n{hands}", soft_wrap=True)
+        console.print(f"\n[bold]{found.verdict}[/]: {found.sentence}", soft_wrap=True)
+        lines = found.thresholds
+        expected = ", ".join(lines.expect)
+        console.print(
+            f"thresholds: idle {lines.idle:g}, able {lines.able:g}, shared {lines.shared:g}; expected: {expected}"
+            f" ({'it holds' if found.expected else 'it does not hold'})",
+            soft_wrap=True,
+        )
+    typer.echo(drawn.get(), nl=False)
+
+
+def _table(found: Certificate) -> Table:
+    """Draw conditions by seats; of many seats, a row for each."""
+    seats = [f"seat {part.seat}, {part.agent}" for part in found.seats]
+    named = list(rows(found))
+    if len(seats) > _WIDEST:
+        columns = zip(*(cells for _, cells in named), strict=True)
+        turned = [(seat, list(cells)) for seat, cells in zip(seats, columns, strict=True)]
+        seats, named = [name for name, _ in named], turned
+    table = Table("", box=None, padding=(0, 2, 0, 0))
+    for name in seats:
+        table.add_column(Text(name))
+    for name, texts in named:
+        table.add_row(Text(name), *map(Text, texts))
+    return table

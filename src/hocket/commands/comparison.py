@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from hocket.agents.spec import Cast
 from hocket.commands.arguments import checked_steps, parse_settings
 from hocket.games import registry
 from hocket.guarding import hidden_by
-from hocket.learners.contest import play_all
+from hocket.learners.contest import pieces, play_all
 from hocket.learners.match import Match, Score, Terms
 from hocket.learners.results import Results
 from hocket.replays.statistics import scipy_stats
@@ -29,7 +29,6 @@ Steps = Annotated[int | None, typer.Option(help="Length in ticks; by default the
 Starts = Annotated[str, typer.Option(help="standard, varied or scattered, as for `hocket play`.")]
 LibraryName = Annotated[str, typer.Option(help="The option library to play with.")]
 Guards = Annotated[str, typer.Option(metavar="own|none|FILE", help="As for `hocket play`.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Agents = Annotated[
     list[str], typer.Option("--agent", metavar="AGENT", help="As for a seat of `hocket play`; once for each.")
 ]
@@ -47,7 +46,6 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     """What was given on the command line."""
 
     game: str
-    agents: Sequence[str]
     episodes: int
     seed: int
     steps: int | None
@@ -55,30 +53,19 @@ class Given(msgspec.Struct, frozen=True, kw_only=True):
     settings: Sequence[str]
     library: str
     guards: str
-    processes: int | None
-    out: Path | None
 
 
 class Comparison:
     """One game, and the episodes that are compared on it."""
 
     def __init__(self, given: Given) -> None:
-        """Check what was given, and that every agent can be loaded in every seat.
+        """Check what was given.
 
         Raises:
-            UsageError: something that makes no sense, an agent that cannot be loaded, or SciPy is not installed.
+            UsageError: something that makes no sense, or SciPy is not installed.
         """
-        if not given.agents:
-            raise MissingError(argument="--agent AGENT", what="it says who plays")
-        twice = [agent for place, agent in enumerate(given.agents) if agent in given.agents[:place]]
-        if twice:
-            raise SettingError(setting="--agent", value=twice[0], right="given once")
-        if any(agent.startswith("human") for agent in given.agents):
-            raise SettingError(setting="--agent", value="human", right="one that plays by itself")
         if not 1 <= given.episodes <= _MOST:
             raise SettingError(setting="--episodes", value=given.episodes, right=f"1 to {_MOST:,}")
-        if given.processes is not None and not 1 <= given.processes <= 256:
-            raise SettingError(setting="--processes", value=given.processes, right="1 to 256")
         if not 0 <= given.seed < 2**62:
             raise SettingError(setting="--seed", value=given.seed, right="0 or more, below 2^62")
         read_starts(given.starts, given.seed)
@@ -86,25 +73,58 @@ class Comparison:
         self.game: Game[Any] = registry.make(given.game, parse_settings(given.settings))
         library = registry.library(self.game, given.library)
         steps = checked_steps(self.game.steps if given.steps is None else given.steps)
-        cast = Cast(self.game.spec.kind, Models(self.game, shipped=given.library))
-        for agent in given.agents:
-            for seat in range(self.game.seats):
-                cast.holder(agent, seat)
         mark = LibraryMark(library.name, library.version, library.digest)
         guards = hidden_by(given.guards, self.game, library)
         self.terms = Terms(self.game.spec, mark, guards, steps, given.starts)
         self.seeds = range(given.seed, given.seed + given.episodes)
-        self._processes = given.processes or os.cpu_count() or 1
-        self._kept = None if given.out is None else Results(given.out)
+        self._cast = Cast(self.game.spec.kind, Models(self.game, shipped=given.library))
 
-    def play(self, matches: Sequence[Match]) -> list[Score]:
-        """Play matches under a bar.
+    def check(self, agent: str, seats: Iterable[int]) -> None:
+        """Check that an agent can play in these seats.
 
         Raises:
-            HocketError: an agent that cannot be loaded, or a game that failed.
+            UsageError: a person, or one that cannot be loaded.
         """
-        with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
-            task = progress.add_task("playing", total=len(matches))
-            return play_all(
-                matches, processes=self._processes, kept=self._kept, progress=lambda number: progress.advance(task)
-            )
+        if agent.startswith("human"):
+            raise SettingError(setting="agent", value=agent, right="one that plays by itself")
+        for seat in seats:
+            self._cast.holder(agent, seat)
+
+    def check_all(self, agents: Sequence[str]) -> None:
+        """Check that there are agents, each of them once, and that they can play in every seat.
+
+        Raises:
+            UsageError: they cannot.
+        """
+        if not agents:
+            raise MissingError(argument="--agent AGENT", what="it says who plays")
+        twice = [agent for place, agent in enumerate(agents) if agent in agents[:place]]
+        if twice:
+            raise SettingError(setting="--agent", value=twice[0], right="given once")
+        for agent in agents:
+            self.check(agent, range(self.game.seats))
+
+
+def checked_processes(processes: int | None) -> int:
+    """Return how many processes share the work: one a core where that is left open."""
+    if processes is not None and not 1 <= processes <= 256:
+        raise SettingError(setting="--processes", value=processes, right="1 to 256")
+    return processes or os.cpu_count() or 1
+
+
+def play(matches: Sequence[Match], processes: int | None, out: Path | None) -> list[Score]:
+    """Play matches under a bar.
+
+    Args:
+        matches: to play.
+        processes: how many share the work; one a core where that is left open.
+        out: where each score is kept, and what is there already is not played again; None for nowhere.
+
+    Raises:
+        UsageError: a number of processes or a folder that cannot be.
+        HocketError: an agent that cannot be loaded, or a game that failed.
+    """
+    share, kept = checked_processes(processes), None if out is None else Results(out)
+    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+        task = progress.add_task("playing", total=sum(len(pieces(match)) for match in matches))
+        return play_all(matches, processes=share, kept=kept, progress=lambda number: progress.advance(task))

@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hocket.commands.arguments import AsJson
 from hocket.commands.comparison import (
     Agents,
-    AsJson,
     Comparison,
     Episodes,
     GameName,
@@ -23,6 +23,7 @@ from hocket.commands.comparison import (
     Settings,
     Starts,
     Steps,
+    play,
 )
 from hocket.learners.crossplay import Matrix, matrix, pairings
 from hocket.leaving import leave
@@ -55,7 +56,6 @@ def crossplay(
     threads = threading.enumerate()
     given = Given(
         game=game,
-        agents=agent,
         episodes=episodes,
         seed=seed,
         steps=steps,
@@ -63,12 +63,11 @@ def crossplay(
         settings=settings,
         library=library,
         guards=guards,
-        processes=processes,
-        out=out,
     )
     comparison = Comparison(given)
+    comparison.check_all(agent)
     pairs = list(pairings(comparison.terms, comparison.game.seats, agent, comparison.seeds))
-    scores = comparison.play([match for _, match in pairs])
+    scores = play([match for _, match in pairs], processes, out)
     found = matrix(agent, [(number, match, score) for (number, match), score in zip(pairs, scores, strict=True)])
     if as_json:
         typer.echo(msgspec.json.encode({"game": comparison.game.spec.name, "episodes": episodes, "matrix": found}))

@@ -1,6 +1,5 @@
 """`hocket evaluate`: the cells of a file on held-out seeds, with intervals and tests."""
 
-import os
 import sys
 import threading
 from pathlib import Path
@@ -10,9 +9,12 @@ import msgspec
 import typer
 from rich.progress import Progress
 
-from hocket.learners.cells.evaluate import Evaluation, Report
+from hocket.commands.arguments import AsJson
+from hocket.commands.comparison import Processes, checked_processes
+from hocket.learners.cells.ablation import Ablation
 from hocket.learners.cells.plan import read_plan
-from hocket.learners.cells.printed import as_csv, as_markdown, as_text
+from hocket.learners.cells.report import RESULTS, Report
+from hocket.learners.cells.text import as_csv, as_markdown, as_text
 from hocket.leaving import leave
 from hocket.runtime.errors import MissingError, SettingError
 from hocket.runtime.whole_file import writable, write_whole
@@ -24,12 +26,14 @@ def evaluate(
         Path | None,
         typer.Option(metavar="FOLDER", help="Keep everything there, and go on from it.  [default: CONFIG-evaluation]"),
     ] = None,
-    processes: Annotated[int | None, typer.Option(help="How many share the work.  [default: one a core]")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
+    processes: Processes = None,
+    as_json: AsJson = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print the tables as Markdown.")] = False,
     as_rows: Annotated[bool, typer.Option("--csv", help="Print the tables as CSV.")] = False,
 ) -> int:
     """Evaluate trained teams by the paper's protocol: 20 episodes on seeds 10,000 to 10,019, and tables as there.
+
+    Exit code 1: every cell is empty.
 
     \b
     hocket evaluate cells.toml
@@ -38,24 +42,26 @@ def evaluate(
     A run, and beside it its base without adapters:
 
     \b
-    [[cell]]
+    [\\[cell]]
     run = "runs/aa"
-    [[cell]]
+    [\\[cell]]
     preset = "overcooked-aa-tiny"
     capacity = "frozen"
     """
     threads = threading.enumerate()
     wanted = [name for name, given in (("--json", as_json), ("--markdown", markdown), ("--csv", as_rows)) if given]
     if len(wanted) > 1:
-        raise SettingError(setting=wanted[1], value=True, right=f"left out with {wanted[0]}: one or the other")
-    if processes is not None and not 1 <= processes <= 256:
-        raise SettingError(setting="--processes", value=processes, right="1 to 256")
-    evaluation = Evaluation(read_plan(config), folder := _folder(config, out))
-    report = _played(evaluation, processes or os.cpu_count() or 1)
+        raise SettingError(setting=wanted[1], value="given", right=f"left out with {wanted[0]}")
+    share = checked_processes(processes)
+    ablation = Ablation(read_plan(config), folder := _folder(config, out))
+    report = _played(ablation, share)
     printed = {"--json": _json(report), "--markdown": as_markdown(report), "--csv": as_csv(report)}
-    _keep(folder, {"results.json": printed["--json"], "table.md": printed["--markdown"], "table.csv": printed["--csv"]})
+    _keep(folder, {RESULTS: printed["--json"], "table.md": printed["--markdown"], "table.csv": printed["--csv"]})
     typer.echo(printed[wanted[0]] if wanted else f"{as_text(report)}\nkept in {folder}", nl=not wanted)
-    return leave(0, threads)
+    nobody = not any(cell.teams for cell in report.cells)
+    if nobody:
+        typer.echo("hocket: nobody has played: every cell is empty, and the tables say why", err=True)
+    return leave(int(nobody), threads)
 
 
 def _folder(config: Path, out: Path | None) -> Path:
@@ -66,10 +72,10 @@ def _folder(config: Path, out: Path | None) -> Path:
     return config.with_name(f"{config.stem}-evaluation")
 
 
-def _played(evaluation: Evaluation, processes: int) -> Report:
+def _played(ablation: Ablation, processes: int) -> Report:
     with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task("playing", total=evaluation.shares)
-        return evaluation.play(processes, lambda number: progress.advance(task))
+        task = progress.add_task("playing", total=ablation.pieces)
+        return ablation.play(processes, lambda number: progress.advance(task))
 
 
 def _json(report: Report) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hocket.learners.report.report import report as page_of
+from hocket.learners.report.report import report_page
 from hocket.runtime.errors import SettingError
 from hocket.runtime.whole_file import write_whole
 
@@ -29,7 +29,7 @@ def report(
     """
     path = folder / "report.html" if out is None else out
     _check(path, folder)
-    page = page_of(folder)
+    page = report_page(folder)
     try:
         write_whole(path, page)
     except OSError as error:

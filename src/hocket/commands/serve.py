@@ -36,7 +36,7 @@ def serve(
     ] = [],  # noqa: B006
     seed: Annotated[int, typer.Option(help="Of the first episode; each one after it counts one up.")] = 0,
     steps: Annotated[int | None, typer.Option(help="Length in ticks; by default the game's usual one.")] = None,
-    starts: Annotated[str, typer.Option(metavar="KIND[:SEED]", help="As for `hocket play`.")] = ("standard"),
+    starts: Annotated[str, typer.Option(metavar="KIND[:SEED]", help="As for `hocket play`.")] = "standard",
     hz: Annotated[float, typer.Option(help="Ticks a second.")] = 6.0,
     grace: Annotated[float, typer.Option(help="Seconds for which the seat of whoever has left is kept.")] = 10.0,
     fallback: Annotated[str, typer.Option(metavar="AGENT", help="Who holds it after that, until they are back.")] = (

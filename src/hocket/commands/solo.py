@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from hocket.commands.arguments import AsJson
 from hocket.commands.comparison import (
     Agents,
-    AsJson,
     Comparison,
     Episodes,
     GameName,
@@ -23,6 +23,7 @@ from hocket.commands.comparison import (
     Settings,
     Starts,
     Steps,
+    play,
 )
 from hocket.learners.solo import Solo, alone, solos
 from hocket.leaving import leave
@@ -50,7 +51,6 @@ def solo(
     threads = threading.enumerate()
     given = Given(
         game=game,
-        agents=agent,
         episodes=episodes,
         seed=seed,
         steps=steps,
@@ -58,12 +58,11 @@ def solo(
         settings=settings,
         library=library,
         guards=guards,
-        processes=processes,
-        out=out,
     )
     comparison = Comparison(given)
+    comparison.check_all(agent)
     seats = comparison.game.seats
-    scores = comparison.play(list(alone(comparison.terms, seats, agent, comparison.seeds)))
+    scores = play(list(alone(comparison.terms, seats, agent, comparison.seeds)), processes, out)
     found = solos(agent, seats, scores)
     if as_json:
         typer.echo(msgspec.json.encode({"game": comparison.game.spec.name, "episodes": episodes, "solos": found}))

@@ -6,6 +6,7 @@ import pytest
 
 from hocket.learners.cells.place import CAPACITIES, INTERFACES, ROWS, Place, backbone, grid
 from hocket.learners.cells.plan import Entry, Protocol, read_plan
+from hocket.learners.cells.published import deviations
 from hocket.learners.config import SEED_FLOOR
 from hocket.runtime.errors import UsageError
 
@@ -22,7 +23,7 @@ def test_what_is_not_said_is_the_papers_protocol(tmp_path: Path) -> None:
     plan = read_plan(written(tmp_path, '[[cell]]\nrun = "runs/a"\n'))
 
     assert list(plan.protocol.seeds) == list(range(10_000, 10_020))
-    assert plan.protocol.deviations() == ()
+    assert deviations(plan.protocol, {}) == ()
     assert plan.entries == (Entry(run="runs/a"),)
     assert plan.beside("runs/a") == tmp_path / "runs/a"
 
@@ -31,7 +32,11 @@ def test_another_protocol_is_said() -> None:
     """A table must not pass for the paper's."""
     protocol = Protocol(episodes=5, first_seed=7, steps=60, starts="varied")
 
-    assert protocol.deviations() == ("5 episodes", "seeds from 7", "60 ticks in every game", "varied starts")
+    told = deviations(protocol, {"cleanup": 60, "pantry": 60})
+
+    lengths = ("60 ticks of cleanup instead of 150", "60 ticks of pantry")
+    assert told == ("5 episodes", "seeds from 7", "varied starts", *lengths)
+    assert deviations(Protocol(), {"cleanup": 150, "pantry": 60}) == ()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +81,7 @@ def test_the_grid_is_every_interface_and_capacity_of_what_is_named() -> None:
     whole = {(interface, capacity) for interface in INTERFACES for capacity in CAPACITIES}
     assert {(each.interface, each.capacity) for each in found[:9]} == whole
     assert len(found) == 18
-    assert next(iter(ROWS.values())) == "Frozen + native (Abl. C)" == found[0].row
+    assert next(iter(ROWS)) == (found[0].interface, found[0].capacity) == ("native", "frozen")
 
 
 def test_a_backbone_has_a_name_whether_it_is_there_or_not() -> None:

@@ -10,14 +10,14 @@ import pytest
 from hocket.games import registry
 from hocket.learners.cells.cell import Cell, Team, cell
 from hocket.learners.cells.contestant import Contestant
-from hocket.learners.cells.evaluate import Report
 from hocket.learners.cells.measure import Measure, counted, measured
 from hocket.learners.cells.pairs import pairs
 from hocket.learners.cells.place import Place, grid
 from hocket.learners.cells.plan import Protocol
-from hocket.learners.cells.printed import as_csv, as_markdown, as_text
-from hocket.learners.cells.published import OVER_EPISODES, OVER_SEEDS, published
+from hocket.learners.cells.published import OVER_EPISODES, OVER_SEEDS, deviations, published
+from hocket.learners.cells.report import Report
 from hocket.learners.cells.tables import tables
+from hocket.learners.cells.text import as_csv, as_markdown, as_text
 from hocket.learners.match import Match, Score, Terms, trace_of
 from hocket.replays.statistics import corrected, estimate, mann_whitney
 from hocket.replays.trace import LibraryMark, Trace, make_header
@@ -70,10 +70,10 @@ def report(*cells: Cell, protocol: Protocol = PAPER) -> Report:
     return Report(
         about="Made up",
         protocol=protocol,
-        deviations=protocol.deviations(),
+        deviations=deviations(protocol, {each.place.game: each.steps for each in cells if each.steps is not None}),
         cells=tuple(whole),
         pairs=tuple(pairs(whole)),
-        said=(),
+        notes=(),
         unplaced=("somewhere: is no run",),
         versions={},
     )
@@ -135,6 +135,15 @@ def test_text_says_whether_it_is_the_papers_protocol() -> None:
 
     assert same.startswith("Made up\n\n20 episodes a team, seeds 10,000 to 10,019, as in the paper. Mean ± std [95%")
     assert "2 episodes a team, seeds 10,000 to 10,001; NOT the paper's protocol: 2 episodes." in other
+
+
+def test_a_length_that_is_not_the_papers_is_told_whoever_set_it() -> None:
+    """The file, a run or a preset may; the paper's own length is none, even where the file says it."""
+    short = as_text(report(made(FULL, [6, 7], steps=60)))
+    same = as_text(report(made(FULL, [6, 7]), protocol=Protocol(steps=400)))
+
+    assert f"NOT the paper's protocol: 60 ticks of {KITCHEN} instead of 400." in short
+    assert "as in the paper" in same
 
 
 def test_csv_has_numbers_in_columns() -> None:
@@ -202,7 +211,7 @@ def test_all_cells_of_one_game_are_compared_and_corrected_together() -> None:
     assert [each.p for each in found] == [asked, None, None]
     assert found[0].corrected == corrected([asked])[0]
     assert found[0].difference == pytest.approx(6.4 - 1.4)
-    assert found[1].said == "one side is 0 in every episode; the interval of the other excludes it"
+    assert found[1].note == "one side is 0 in every episode; the interval of the other excludes it"
 
 
 def test_the_correction_is_for_all_pairs_that_were_tested() -> None:
@@ -231,7 +240,7 @@ def test_without_spread_it_is_said_what_can_be(one: Sequence[float], other: Sequ
     """A p from one value repeated would be made up."""
     [found] = pairs([made(FULL, one), made(BASE, other)])
 
-    assert (found.p, found.corrected, found.said) == (None, None, said)
+    assert (found.p, found.corrected, found.note) == (None, None, said)
 
 
 def recorded(folder: Path, seed: int, amounts: Sequence[float]) -> tuple[float, float]:

@@ -41,7 +41,7 @@ def matches(
 
 def certified(played: Conditions, folder: Path, processes: int = 1) -> Certificate:
     """Play it, and judge by our own lines."""
-    found = Certification(played, folder).play(processes=processes)
+    found = Certification(played, folder).play(processes, lambda: None)
     return certificate(played, Partner(None), found, Thresholds())
 
 
@@ -63,7 +63,7 @@ def test_teams_of_which_it_is_known_what_they_are(
     """Two cooks fill one another's pots where they can; two who never look at the other do not."""
     found = certified(matches(f"overcooked:{layout}", agents), tmp_path)
 
-    assert (found.verdict, found.about) == (verdict, about)
+    assert (found.verdict, found.verdict_seats) == (verdict, about)
     assert found.expected is (verdict in ("needs its partner", "independent workers", "works together"))
 
 
@@ -81,7 +81,7 @@ def test_a_spoilt_kitchen_is_found_on_cramped_room(tmp_path: Path) -> None:
     """A partner who lights every pot too early leaves less than one who stands about, though that one is in the way."""
     found = certified(matches("overcooked:cramped_room", (COOK, SPOILER), episodes=20, steps=200), tmp_path)
 
-    assert (found.verdict, found.about) == ("hindered", (0,))
+    assert (found.verdict, found.verdict_seats) == ("hindered", (0,))
     assert found.team.values == (0.0,) * 20
     assert "(no spread), and seat 0 alone" in found.sentence
 
@@ -98,7 +98,7 @@ def test_more_than_two_seats(tmp_path: Path, agents: Sequence[str], verdict: str
     """A hand can do all of it; one that stands by is named."""
     found = certified(matches("pantry", agents, steps=200, seats=3), tmp_path)
 
-    assert (found.verdict, found.about) == (verdict, about)
+    assert (found.verdict, found.verdict_seats) == (verdict, about)
     assert [len(part.added.values) for part in found.seats] == [4] * 3
     assert [part.work_share == 0 for part in found.seats] == [agent == "idle" for agent in agents]
 
@@ -125,7 +125,7 @@ def test_starts_differ_in_where_the_seats_stand(tmp_path: Path) -> None:
 def test_an_absence_is_the_fork_that_one_would_make_by_hand(tmp_path: Path) -> None:
     """From the seat's first decision in the second half on, with the others as they were."""
     played = matches("overcooked:forced_coordination", (COOK, COOK), episodes=2)
-    Certification(played, tmp_path).play(processes=1)
+    Certification(played, tmp_path).play(1, lambda: None)
     path = trace_of(tmp_path / "traces", 10_001)
     trace = read_trace(path)
 
@@ -155,7 +155,7 @@ def test_a_seat_that_failed_stays_idle(tmp_path: Path) -> None:
     """Its agent has lost it in the recorded half, and does not come back in a fork."""
     played = matches("pantry", (TORN, "random"), episodes=2, steps=100)
 
-    found = Certification(played, tmp_path).play(processes=1)
+    found = Certification(played, tmp_path).play(1, lambda: None)
 
     assert found.team.failed == 2
     assert [each.added for each in found.absences[0]] == [0.0, 0.0]
@@ -201,12 +201,12 @@ def test_a_folder_is_that_of_one_team(tmp_path: Path) -> None:
 def test_a_trace_that_is_not_whole_is_refused(tmp_path: Path) -> None:
     """What would have been cannot be told from half of what was."""
     played = matches("pantry", ("random", "random"), episodes=2, steps=60)
-    Certification(played, tmp_path).play(processes=1)
+    Certification(played, tmp_path).play(1, lambda: None)
     path = trace_of(tmp_path / "traces", 10_000)
     path.write_bytes(path.read_bytes()[:-400])
 
     with pytest.raises(TraceError, match="has no end"):
-        Certification(played, tmp_path).play(processes=1)
+        Certification(played, tmp_path).play(1, lambda: None)
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

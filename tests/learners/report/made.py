@@ -1,6 +1,6 @@
 """Folders to report: real episodes and a certificate; an evaluation and a training, written down."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -10,10 +10,10 @@ from hocket.agents.scripted.cook import Cook
 from hocket.games import registry
 from hocket.learners.cells.cell import Team, cell
 from hocket.learners.cells.contestant import Contestant
-from hocket.learners.cells.evaluate import Report
 from hocket.learners.cells.pairs import pairs
 from hocket.learners.cells.place import Place, grid
 from hocket.learners.cells.plan import Protocol
+from hocket.learners.cells.report import Report
 from hocket.learners.certify.certificate import certificate
 from hocket.learners.certify.certification import Certification
 from hocket.learners.certify.conditions import Partner, conditions
@@ -23,6 +23,7 @@ from hocket.replays.episodes import Episodes
 from hocket.replays.trace import LibraryMark, Trace, encode_trace
 
 BACKBONE, KITCHEN = "Qwen3-4B-Instruct-2507", "overcooked:asymmetric_advantages"
+ONE = {"private": [(1.0, 3.0)]}
 
 
 def played(game: str, names: Sequence[str], seed: int = 0, steps: int = 40) -> Trace:
@@ -54,34 +55,25 @@ def certified(folder: Path) -> Path:
     matches = conditions(terms, ["random", "random"], partner, range(3))
     folder.mkdir(parents=True)
     certification = Certification(matches, folder)
-    found = certificate(matches, partner, certification.play(processes=1), Thresholds())
-    certification.write(msgspec.json.encode(found))
+    found = certificate(matches, partner, certification.play(1, lambda: None), Thresholds())
+    certification.write(found)
     return folder
 
 
-def evaluated(folder: Path, count: int = 2) -> Path:
-    """Write down an evaluation with one cell that was played, so many of its traces, and the rest missing."""
+def evaluated(folder: Path, count: int = 2, values: Mapping[str, Sequence[Sequence[float]]] = ONE) -> Path:
+    """Write down an evaluation with the rest of its grid missing, and so many traces of its cells.
+
+    Args:
+        folder: for it.
+        count: of traces.
+        values: of each training seed and episode of a cell with menus, by its capacity.
+    """
     folder.mkdir(parents=True)
     recorded(folder / "cells" / "full" / "traces", KITCHEN, count=count)
-    place = Place(BACKBONE, KITCHEN, "menu", "private")
-    game = registry.make(KITCHEN)
-    library = registry.library(game)
-    terms = Terms(game.spec, LibraryMark(library.name, library.version, library.digest), (), 400)
-    contestant = Contestant(entry=0, place=place, source="runs/aa", match=Match(terms, ("ada", "bo"), (0, 1)))
-    team = Team(
-        source="runs/aa",
-        adapters={"seat0@v3": "0011223344556677"},
-        round=3,
-        training_return=40.0,
-        library="default",
-        traces="cells/full/traces",
-        values=(1.0, 3.0),
-        returns=(20.0, 60.0),
-        failed=0,
-    )
+    teams = {Place(BACKBONE, KITCHEN, "menu", capacity): list(map(_team, rows)) for capacity, rows in values.items()}
     cells = tuple(
-        cell(each, [contestant] if each == place else [], [team] if each == place else [], "not in the file")
-        for each in grid([place])
+        cell(each, [_contestant(each)] * len(teams.get(each, ())), teams.get(each, ()), "not in the file")
+        for each in grid(teams)
     )
     found = Report(
         about="one cell",
@@ -89,12 +81,33 @@ def evaluated(folder: Path, count: int = 2) -> Path:
         deviations=("2 episodes",),
         cells=cells,
         pairs=tuple(pairs(cells)),
-        said=("runs/aa: its training seeds cannot be known",),
+        notes=("runs/aa: its training seeds cannot be known",),
         unplaced=(),
         versions={},
     )
     (folder / "results.json").write_bytes(msgspec.json.encode(found))
     return folder
+
+
+def _team(values: Sequence[float]) -> Team:
+    return Team(
+        source="runs/aa",
+        adapters={"seat0@v3": "0011223344556677"},
+        round=3,
+        training_return=40.0,
+        library="default",
+        traces="cells/full/traces",
+        values=tuple(values),
+        returns=tuple(20 * value for value in values),
+        failed=0,
+    )
+
+
+def _contestant(place: Place) -> Contestant:
+    game = registry.make(KITCHEN)
+    library = registry.library(game)
+    terms = Terms(game.spec, LibraryMark(library.name, library.version, library.digest), (), 400)
+    return Contestant(entry=0, place=place, source="runs/aa", match=Match(terms, ("ada", "bo"), (0, 1)))
 
 
 def trained(folder: Path, rounds: int = 3, *, over: bool = True) -> Path:

@@ -14,7 +14,7 @@ from hocket.replays.audits.shares import Shares
 from hocket.replays.audits.sustainability import Sustainability
 from hocket.replays.audits.territory import Territory
 
-SHARES = Shares(({"cook": 3.0, "wait": 1.0}, {"cook": 1.0, "wait": 9.0}))
+SHARES = list(Shares(({"cook": 3.0, "wait": 1.0}, {"cook": 1.0, "wait": 9.0})).rows())
 PATCHES = Sustainability("patches", 6, (2.0, 2.0, 1.0), (12.0, 9.0, 2.0), (8.0, 4.0, 1.0))
 
 
@@ -67,6 +67,14 @@ def test_text_is_text(drawn: list[Picture]) -> None:
     assert ">points of the team</text>" in drawn[0].drawings[0]
 
 
+def test_no_number_of_an_axis_is_cut_short() -> None:
+    """Only coordinates have two places; a label of three keeps them."""
+    [drawing] = lines("KL", "nats", {"seat0": [0.0, 0.01, 0.02]}, "a").drawings
+
+    assert ">0.005</text>" in drawing
+    assert not re.search(r'"[\d.]*\.\d{3}', drawing)
+
+
 def test_returns_are_told_with_their_interval() -> None:
     """And those that are all equal without one."""
     assert "1 to 4" in dots([1.0, 2.0, 4.0], "a").gist
@@ -77,7 +85,7 @@ def test_returns_are_told_with_their_interval() -> None:
 
 def test_shares_are_told_by_seat() -> None:
     """With a panel for each that has chosen; rare options are left to the table."""
-    many = Shares(({f"option{number:02}": 1.0 for number in range(MOST + 3)}, {}))
+    many = list(Shares(({f"option{number:02}": 1.0 for number in range(MOST + 3)}, {})).rows())
 
     found = bars(SHARES, "a")
 
@@ -103,7 +111,7 @@ def test_a_round_without_a_number_is_a_gap() -> None:
 
 def test_a_name_with_signs_of_mathematics_is_a_name() -> None:
     """Dollar signs mean nothing here, and a sign that no font has is left to the page."""
-    found = bars(Shares(({"$x^2$": 1.0, "a < b & c": 1.0, "鍋": 1.0},)), "a")
+    found = bars(list(Shares(({"$x^2$": 1.0, "a < b & c": 1.0, "鍋": 1.0},)).rows()), "a")
 
     assert ">$x^2$</text>" in found.drawings[0]
     assert ">a &lt; b &amp; c</text>" in found.drawings[0]

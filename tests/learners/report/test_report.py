@@ -1,15 +1,20 @@
 """The page of a folder: what stands on it, and that names on it are text."""
 
+import html
 import re
 import shutil
 from pathlib import Path
 
 import msgspec
 import pytest
-from tests.learners.report.made import KITCHEN, certified, evaluated, played, recorded, trained, written
+from tests.learners.report.made import BACKBONE, KITCHEN, certified, evaluated, played, recorded, trained, written
 
-from hocket.learners.report.report import report
+from hocket.learners.cells.pairs import TESTED
+from hocket.learners.certify.certificate import Certificate
+from hocket.learners.certify.rows import rows as certificate_rows
+from hocket.learners.report.report import report_page
 from hocket.runtime.errors import FileError
+from hocket.runtime.struct_file import read_json
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +32,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def page(folder: Path) -> str:
     """Its page."""
-    return report(folder).decode()
+    return report_page(folder).decode()
 
 
 def chapter(page: str, name: str) -> str:
@@ -42,7 +47,7 @@ def test_it_is_the_same_wherever_the_folder_stands(folder: Path, page: str, tmp_
     """No date, no path of this machine."""
     copy = shutil.copytree(folder, tmp_path / "elsewhere" / "everything")
 
-    assert report(copy).decode() == page
+    assert report_page(copy).decode() == page
     assert str(folder.parent) not in page
 
 
@@ -63,13 +68,35 @@ def test_no_name_is_given_twice(page: str) -> None:
     assert len(names) == len(set(names)) > 5
 
 
-def test_no_return_stands_alone(page: str) -> None:
-    """Beside each in the overview stands who did what."""
-    said = chapter(page, "overview")
+def rows(page: str, caption: str) -> list[dict[str, str]]:
+    """The rows of a table, each by the names of its columns."""
+    found = re.search(rf"<caption>{re.escape(caption)}</caption>(.*?)</table>", page, re.DOTALL)
+    assert found is not None, caption
+    [head, *lines] = [
+        [" ".join(html.unescape(cell).split()) for cell in re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line, re.DOTALL)]
+        for line in re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
+    ]
+    return [dict(zip(head, line, strict=True)) for line in lines]
 
-    for column in ("useful work", "doing nothing", "hand-offs", "overlap", "specialisation"):
-        assert column in said
-    assert "95% percentile bootstrap" in said
+
+def test_no_return_stands_alone(page: str) -> None:
+    """Each has its interval, or the reason why there is none, and who did what in every column beside it."""
+    found = rows(page, "Every result, and who did what")
+
+    assert len(found) == 3
+    for row in found:
+        assert re.search(r"\[.+, .+\]|no spread|^\S+ 1 episode$", row["team return"]), row
+        for column in ("useful work", "doing nothing", "hand-offs", "overlap", "specialisation"):
+            assert re.match(r"\d", row[column]), row
+    assert "95% percentile bootstrap" in chapter(page, "overview")
+
+
+def test_who_did_what_is_the_same_wherever_it_stands(page: str) -> None:
+    """In the overview, and in the table of the audit below."""
+    first = rows(page, "Every result, and who did what")[0]
+    [below] = [row for row in rows(page[page.index('id="team-1"') :], "work") if row["what"] == "share of useful work"]
+
+    assert first["useful work"] == f"{below['seat 0']} {below['seat 1']}"
 
 
 def test_a_team_has_its_audits_figures_and_settings(page: str) -> None:
@@ -87,13 +114,13 @@ def test_a_team_has_its_audits_figures_and_settings(page: str) -> None:
 def test_a_certificate_is_shown_with_its_conditions(folder: Path, page: str) -> None:
     """Verdict, conditions, contributions, and the lines that it hangs on."""
     [path] = folder.rglob("certificate.json")
-    kept = msgspec.json.decode(path.read_bytes())
+    kept = read_json(path, Certificate, "certificate")
 
     said = chapter(page, "certificate-1").replace("&#39;", "'")
 
-    assert kept["sentence"] in said
-    for words in ("alone, the others idle", "the others random", "adds after half time", "share of the work"):
-        assert words in said
+    assert kept.sentence in said
+    for name, texts in certificate_rows(kept):
+        assert " ".join([name, *texts]) in said
     assert "nobody comes with the pantry" in said
     assert "part of the team's return below which a seat cannot do the task alone" in said
 
@@ -107,6 +134,21 @@ def test_an_evaluation_is_shown_with_what_is_published_and_what_is_missing(page:
     assert "This is not the paper&#39;s protocol: 2 episodes." in said
     assert re.search(r"seat0@v3 0011223344556677 Team \d", said)
     assert "runs/aa: its training seeds cannot be known" in said
+
+
+def test_over_training_seeds_there_is_no_interval(tmp_path: Path) -> None:
+    """Three means have none, as in the tables of the command; episodes have one, and pairs are tested on them."""
+    evaluated(tmp_path / "evaluation", values={"private": [(1.0, 3.0), (3.0, 5.0), (5.0, 7.0)], "frozen": [(0.0, 1.0)]})
+
+    page = report_page(tmp_path).decode()
+
+    over = {row["cell"]: list(row.values())[1] for row in rows(page, "Backbones, over training seeds")}
+    pooled = {row["cell"]: list(row.values())[1] for row in rows(page, f"Cells of {BACKBONE}, over episodes")}
+    assert over[f"{BACKBONE}: Full method"].startswith("4.00 ± 2.00 * 3 seeds paper: ")
+    assert re.match(r"4\.00 ± 2\.10 \* \[.+, .+\], 6 episodes", pooled["Full method"])
+    [pair] = rows(page, TESTED)
+    assert (pair["cell"], pair["other cell"], pair["difference"]) == ("menu/frozen", "menu/private", "-3.50")
+    assert float(pair["p"]) <= float(pair["corrected p"]) < 1
 
 
 def test_a_training_is_shown_with_who_did_what(page: str) -> None:
@@ -127,7 +169,7 @@ def test_a_training_that_goes_on_says_so(tmp_path: Path) -> None:
     with (run / "metrics.jsonl").open("ab") as file:
         file.write(b'{"round": 3, "team_re')
 
-    said = chapter(report(run).decode(), "training-1")
+    said = chapter(report_page(run).decode(), "training-1")
 
     assert "the run is not over" in said
     assert "3 rounds" in said
@@ -140,7 +182,7 @@ def test_a_damaged_line_of_a_training_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"".join([first, b"{}\n", *rest]))
 
     with pytest.raises(FileError, match=r"line 2 of its metrics\.jsonl does not read"):
-        report(tmp_path)
+        report_page(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["certificate.json", "results.json"])
@@ -149,7 +191,7 @@ def test_what_does_not_read_is_named(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text('{"verdict": 1}')
 
     with pytest.raises(FileError, match=re.escape(name)):
-        report(tmp_path)
+        report_page(tmp_path)
 
 
 def test_names_are_text(tmp_path: Path) -> None:
@@ -157,7 +199,7 @@ def test_names_are_text(tmp_path: Path) -> None:
     names = ("<img src=x onerror=alert(1)>", "</script><script>alert(2)</script>")
     written(played("pantry", names), tmp_path / "0.jsonl")
 
-    page = report(tmp_path).decode()
+    page = report_page(tmp_path).decode()
 
     assert "<img" not in page
     assert "alert(2)</script>" not in page
@@ -170,9 +212,9 @@ def test_copies_of_a_trace_are_told(tmp_path: Path) -> None:
     recorded(tmp_path / "one", count=1)
     recorded(tmp_path / "two", count=1)
 
-    said = chapter(report(tmp_path).decode(), "team-1")
+    said = chapter(report_page(tmp_path).decode(), "team-1")
 
-    assert "1 traces are copies of others, and count once." in said
+    assert "1 copy of a trace is left out: a copy is no further episode." in said
     assert "one episode, so no interval" in said
 
 
@@ -183,4 +225,4 @@ def test_twenty_long_episodes_are_a_small_page(tmp_path: Path) -> None:
         header = msgspec.structs.replace(trace.header, seed=seed)
         written(msgspec.structs.replace(trace, header=header), tmp_path / f"{seed}.jsonl")
 
-    assert len(report(tmp_path)) < 1_000_000
+    assert len(report_page(tmp_path)) < 1_000_000

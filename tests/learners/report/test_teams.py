@@ -57,7 +57,7 @@ def test_one_episode_counts_once(tmp_path: Path) -> None:
     [team] = found(tmp_path)
 
     assert len(team.audited.returns) == len(team.episodes) == 3
-    assert team.twice == 3
+    assert team.audited.notes == ("3 copies of traces are left out: a copy is no further episode",)
 
 
 def test_returns_are_those_of_the_traces(tmp_path: Path) -> None:

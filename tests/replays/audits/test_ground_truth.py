@@ -122,3 +122,10 @@ def test_a_return_hides_what_became_of_the_commons() -> None:
     assert greedy.findings["idleness"].share(0) < 0.05
     late = [each.findings["social"].sustainability for each in (greedy, restrained)]
     assert late[1][0] / late[1][1] > 3 * late[0][0] / late[0][1]
+
+
+def test_where_nothing_can_be_earned_it_is_said_and_the_idler_is_still_found() -> None:
+    """Whoever acts beside an idle partner on forced_coordination does it for nothing."""
+    found = audit(episodes(FC, team(FC, "idle", "random"), 2))
+
+    assert [sign.name for sign in found.signs()] == ["nothing earned", "idler"]

@@ -16,13 +16,15 @@ import msgspec
 
 from hocket.learners.cells.adapter_store import AdapterStore
 from hocket.learners.cells.cell import Cell, Team, cell
-from hocket.learners.cells.company import contestants
 from hocket.learners.cells.contestant import Contestant
+from hocket.learners.cells.contestants import contestants
 from hocket.learners.cells.measure import measured
-from hocket.learners.cells.pairs import Pair, pairs
+from hocket.learners.cells.pairs import pairs
 from hocket.learners.cells.place import Place, grid
-from hocket.learners.cells.plan import Plan, Protocol
-from hocket.learners.contest import AT_ONCE, play_all
+from hocket.learners.cells.plan import Plan
+from hocket.learners.cells.published import deviations
+from hocket.learners.cells.report import Report
+from hocket.learners.contest import pieces, play_all
 from hocket.learners.match import Match, Score, Terms
 from hocket.learners.results import Results
 from hocket.replays.statistics import scipy_stats
@@ -30,35 +32,8 @@ from hocket.replays.trace import installed_versions
 from hocket.runtime.whole_file import writable
 
 
-class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of an evaluation."""
-
-    about: str
-    protocol: Protocol
-    deviations: tuple[str, ...]
-    """In what it is not the paper's protocol; none where it is."""
-    cells: tuple[Cell, ...]
-    """The whole grid of every backbone and game that the file names."""
-    pairs: tuple[Pair, ...]
-    """Of all cells of one game, in order of the cells."""
-    said: tuple[str, ...]
-    """What a reader of the numbers must know."""
-    unplaced: tuple[str, ...]
-    """Entries whose cell cannot be told, and why."""
-    versions: dict[str, str]
-
-
-class _Player(msgspec.Struct, frozen=True):
-    """A contestant who plays."""
-
-    contestant: Contestant
-    match: Match
-    folder: Path
-    """For traces."""
-
-
-class Evaluation:
-    """One evaluation, checked before anything is played."""
+class Ablation:
+    """One ablation, checked before anything is played."""
 
     def __init__(self, plan: Plan, out: Path) -> None:
         """Find out who plays.
@@ -75,75 +50,80 @@ class Evaluation:
         self._plan, self._out = plan, out
         self.contestants = contestants(plan)
         _check_alike(plan, self.contestants)
-        self._kept = Results(out / "scores")
+        self._scores = Results(out / "scores")
         self._adapters = AdapterStore(out.resolve() / "adapters")
-        self._players = [self._player(each, each.match) for each in self.contestants if each.match is not None]
+        self._playing = [(each, self._kept(each, each.match)) for each in self.contestants if each.match is not None]
 
     @property
-    def shares(self) -> int:
-        """How many shares of episodes are played, each of them at once."""
-        return sum(-(-len(each.match.seeds) // AT_ONCE) for each in self._players)
+    def pieces(self) -> int:
+        """How many are played where nothing is there yet."""
+        return sum(len(pieces(match)) for _, match in self._playing)
 
-    def play(self, processes: int, progress: Callable[[int], object] = lambda number: None) -> Report:
+    def play(self, processes: int, progress: Callable[[int], object]) -> Report:
         """Play what is missing, and sum up.
 
         Args:
             processes: how many share the work; the report is the same whatever their number.
-            progress: called whenever a share of episodes is over.
+            progress: called whenever a piece is over.
 
         Raises:
             HocketError: an agent, a game, or the disk failed.
         """
-        matches, folders = [each.match for each in self._players], [each.folder for each in self._players]
-        scores = play_all(matches, processes=processes, kept=self._kept, folders=folders, progress=progress)
-        teams = [self._team(each, score) for each, score in zip(self._players, scores, strict=True)]
-        return self._report([(each.contestant, team) for each, team in zip(self._players, teams, strict=True)])
+        matches, folders = [match for _, match in self._playing], [self._traces(each) for each, _ in self._playing]
+        scores = play_all(matches, processes=processes, kept=self._scores, folders=folders, progress=progress)
+        teams = [
+            (each, self._team(each, match, score)) for (each, match), score in zip(self._playing, scores, strict=True)
+        ]
+        places = [each.place for each in self.contestants if each.place is not None]
+        return self._report([self._cell(place, teams) for place in grid(places)])
 
-    def _player(self, contestant: Contestant, match: Match) -> _Player:
-        """Make room for what a contestant plays, with its adapters kept beside it."""
-        folder = self._out / "cells" / contestant.folder / "traces"
+    def _kept(self, contestant: Contestant, match: Match) -> Match:
+        """Make room for what a contestant plays, with its adapters kept beside it; return what it plays."""
         with writable(self._out):
-            folder.mkdir(parents=True, exist_ok=True)
+            self._traces(contestant).mkdir(parents=True, exist_ok=True)
         agents = []
-        for agent, digest in zip(match.agents, contestant.seats, strict=True):
+        for agent, digest in zip(match.agents, contestant.weights, strict=True):
             base, _, adapter = agent.partition("#")
             agents.append(f"{base}#{self._adapters.keep(Path(adapter), digest)}" if digest else agent)
-        return _Player(contestant, msgspec.structs.replace(match, agents=tuple(agents)), folder)
+        return msgspec.structs.replace(match, agents=tuple(agents))
 
-    def _team(self, player: _Player, score: Score) -> Team:
-        contestant = player.contestant
+    def _traces(self, contestant: Contestant) -> Path:
+        return self._out / "cells" / contestant.folder_name / "traces"
+
+    def _team(self, contestant: Contestant, match: Match, score: Score) -> Team:
+        traces = self._traces(contestant)
         return Team(
             source=contestant.source,
             adapters=contestant.adapters,
             round=contestant.round,
             training_return=contestant.training_return,
-            library=player.match.terms.library.name,
-            traces=player.folder.relative_to(self._out).as_posix(),
-            values=tuple(measured(player.match, score, player.folder)),
+            library=match.terms.library.name,
+            traces=traces.relative_to(self._out).as_posix(),
+            values=tuple(measured(match, score, traces)),
             returns=tuple(score.team),
             failed=score.failed,
         )
 
-    def _report(self, teams: Sequence[tuple[Contestant, Team]]) -> Report:
-        unnamed = f"not in {self._plan.path.name}"
-        places = [each.place for each in self.contestants if each.place is not None]
-        cells = []
-        for place in grid(places):
-            those = [each for each in self.contestants if each.place == place]
-            cells.append(cell(place, those, [team for each, team in teams if each.place == place], unnamed))
+    def _cell(self, place: Place, teams: Sequence[tuple[Contestant, Team]]) -> Cell:
+        mine = [each for each in self.contestants if each.place == place]
+        played = [team for each, team in teams if each.place == place]
+        return cell(place, mine, played, f"not in {self._plan.path.name}")
+
+    def _report(self, cells: Sequence[Cell]) -> Report:
+        steps = {each.place.game: each.steps for each in cells if each.steps is not None}
         return Report(
             about=self._plan.about,
             protocol=self._plan.protocol,
-            deviations=self._plan.protocol.deviations(),
+            deviations=deviations(self._plan.protocol, steps),
             cells=tuple(cells),
             pairs=tuple(pairs(cells)),
-            said=tuple([line for each in self.contestants for line in each.said] + _said(cells)),
+            notes=tuple([line for each in self.contestants for line in each.notes] + _notes(cells)),
             unplaced=tuple(each.why for each in self.contestants if each.place is None),
             versions=installed_versions(),
         )
 
 
-def _said(cells: Sequence[Cell]) -> list[str]:
+def _notes(cells: Sequence[Cell]) -> list[str]:
     """Say what stands in no table: teams that are not there, and agents that failed."""
     lines = []
     for each in cells:
@@ -161,7 +141,7 @@ def _check_alike(plan: Plan, contestants: Sequence[Contestant]) -> None:
     """Refuse cells that cannot stand in one table.
 
     Raises:
-        PresetError: two entries for one cell, two runs with the same adapters, or one name for two games or bases.
+        FileError: two entries for one cell, two runs with the same adapters, or one name for two games or bases.
     """
     entries: dict[Place, int] = {}
     teams: dict[tuple[Place, tuple[str, ...]], str] = {}

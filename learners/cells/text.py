@@ -4,9 +4,9 @@ import csv
 import io
 from collections.abc import Sequence
 
-from hocket.learners.cells.evaluate import Report
-from hocket.learners.cells.pairs import Pair
-from hocket.learners.cells.tables import Box, Table, tables
+from hocket.learners.cells.pairs import HEAD, TESTED, pair_rows
+from hocket.learners.cells.report import Report
+from hocket.learners.cells.tables import Box, Table, remarks, tables
 
 _NUMBERS = ("mean", "std", "low", "high", "n", "over", "paper mean", "paper std", "paper where", "why")
 _MARGIN = "  "
@@ -33,7 +33,8 @@ def as_text(report: Report) -> str:
     parts = [_opening(report)]
     for table in tables(report):
         parts.append(f"Table {table.number}. {table.title}\n\n{_aligned(table, notes)}")
-    parts += ["\n".join(lines) for lines in (notes.lines(), _remarks(report), _pair_lines(report)) if lines]
+    told = (notes.lines(), remarks(report), _players(report), _pair_lines(report))
+    parts += ["\n".join(lines) for lines in told if lines]
     return "\n\n".join(parts) + "\n"
 
 
@@ -44,16 +45,17 @@ def as_markdown(report: Report) -> str:
     for table in tables(report):
         head = ["", *table.columns]
         rows = [
-            [f"{row.backbone}: {row.name}" if table.number == 1 else row.name]
-            + ["<br>".join(_lines(box, notes, bold="**")) for box in row.boxes]
-            for row in table.rows
+            [name, *("<br>".join(_lines(box, notes, bold="**")) for box in row.boxes)]
+            for name, row in zip(table.names, table.rows, strict=True)
         ]
         parts.append(f"**Table {table.number}.** {table.title}\n\n{_piped(head, rows)}")
-    listed = [f"- {line}" for line in (*notes.lines(), *_remarks(report))]
+    listed = [f"- {line}" for line in (*notes.lines(), *remarks(report))]
     parts += ["\n".join(listed)] if listed else []
+    parts.append(
+        "\n".join(f"- {line.strip()}" if place else f"{line}\n" for place, line in enumerate(_players(report)))
+    )
     if report.pairs:
-        head = ["game", "cell", "other cell", "difference", "p", "corrected p"]
-        parts.append(f"{_TESTED}\n\n{_piped(head, [_pair_row(each, report) for each in report.pairs])}")
+        parts.append(f"{TESTED}.\n\n{_piped(HEAD, pair_rows(report.pairs, report.cells))}")
     return "\n\n".join(parts) + "\n"
 
 
@@ -84,16 +86,27 @@ def _opening(report: Report) -> str:
     return f"{report.about}\n\n{told}" if report.about else told
 
 
+def _players(report: Report) -> list[str]:
+    """Say who played in each cell, and of which round: a number alone does not tell a trained team from another."""
+    lines = ["Who played:"]
+    for each in report.cells:
+        for team in each.teams:
+            known = f", round {team.round}" if team.round is not None else ""
+            known += f" (return {team.training_return:.4g} while training)" if team.training_return is not None else ""
+            weights = ", ".join(f"{name} {digest[:8]}" for name, digest in team.adapters.items())
+            lines.append(f"  {each.place}: {team.source}{known}{f'; {weights}' if weights else ''}")
+    return lines if len(lines) > 1 else ["Who played: nobody"]
+
+
 def _aligned(table: Table, notes: _Notes) -> str:
-    names = [f"{row.backbone}: {row.name}" if table.number == 1 else row.name for row in table.rows]
     cells = [[_lines(box, notes) for box in row.boxes] for row in table.rows]
     widths = [
         max(len(column), *(len(line) for row in cells for line in row[place]))
         for place, column in enumerate(table.columns)
     ]
-    first = max(map(len, names))
+    first = max(map(len, table.names))
     lines = [_line([" " * first, *table.columns], [first, *widths])]
-    for name, row in zip(names, cells, strict=True):
+    for name, row in zip(table.names, cells, strict=True):
         for place in range(max(map(len, row))):
             said = [name if place == 0 else "", *(each[place] if place < len(each) else "" for each in row)]
             lines.append(_line(said, [first, *widths]))
@@ -105,24 +118,13 @@ def _line(said: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _lines(box: Box | None, notes: _Notes, bold: str = "") -> list[str]:
-    """Return what stands in a cell."""
+    """Return what stands in a cell, the best in bold, and the number of the reason where it is empty."""
     if box is None:
         return [""]
-    lines = [_ours(box, notes, bold if box.best else "")]
-    if box.shown is not None:
-        low, high, count = box.shown.low, box.shown.high, f"{box.shown.count} {box.over}"
-        interval = "no spread" if low is None or high is None else f"[{low:.2f}, {high:.2f}]"
-        lines.append(count if box.over == "seeds" else f"{interval}, {count}")
-    if box.paper is not None:
-        lines.append(f"paper: {box.paper.text} ({box.paper.where})")
-    return lines
-
-
-def _ours(box: Box, notes: _Notes, bold: str) -> str:
+    first, *rest = box.lines()
     if box.shown is None:
-        return f"{'0.00†' if box.collapsed else '-'} [{notes.number('; '.join(box.cell.why))}]"
-    std = "" if box.shown.std is None else f" ± {box.shown.std:.2f}"
-    return f"{bold}{box.shown.mean:.2f}{std}{bold}"
+        return [f"{first} [{notes.number('; '.join(box.cell.why))}]", *rest]
+    return [f"{bold}{first}{bold}" if box.best else first, *rest]
 
 
 def _numbers(box: Box | None) -> list[object]:
@@ -132,46 +134,21 @@ def _numbers(box: Box | None) -> list[object]:
     ours: list[object] = ["", "", "", "", "", ""]
     if box.shown is not None:
         shown = box.shown
-        interval = ["", ""] if box.over == "seeds" or shown.low is None else [shown.low, shown.high]
+        interval = box.interval or ("", "")
         ours = [shown.mean, "" if shown.std is None else shown.std, *interval, shown.count, box.over]
     paper = ["", "", ""] if box.paper is None else [box.paper.mean, box.paper.std, box.paper.where]
     why = "; ".join(box.cell.why)
     return [box.cell.measure, *ours, *paper, f"†: {why}" if box.collapsed else why]
 
 
-def _remarks(report: Report) -> list[str]:
-    """Return what a reader must know, and what the published numbers leave open."""
-    boxes = [box for table in tables(report) for row in table.rows for box in row.boxes if box is not None]
-    collapsed = ["†: training collapsed at zero return; no positive checkpoint exists to evaluate"]
-    papers = [f"{box.paper.where}: {box.paper.about}" for box in boxes if box.paper is not None and box.paper.about]
-    lines = [*report.said, *papers, *(f"without a place: {each}" for each in report.unplaced)]
-    return list(dict.fromkeys((collapsed if any(box.collapsed for box in boxes) else []) + lines))
-
-
-_TESTED = (
-    "Pairs of one game: two-sided Mann-Whitney U over the episodes of both cells, corrected for all pairs "
-    "(Benjamini-Yekutieli)."
-)
-
-
 def _pair_lines(report: Report) -> list[str]:
-    if not report.pairs:
-        return []
-    return [_TESTED, *(f"{_MARGIN}{_pair_line(each, report)}" for each in report.pairs)]
+    lines = [f"{_MARGIN}{_pair_line(row)}" for row in pair_rows(report.pairs, report.cells)]
+    return [f"{TESTED}.", *lines] if lines else []
 
 
-def _pair_line(pair: Pair, report: Report) -> str:
-    game, one, other, difference, p, after = _pair_row(pair, report)
-    return f"{game}: {one} - {other}: {difference}; " + (p if pair.p is None else f"p {p}, corrected {after}")
-
-
-def _pair_row(pair: Pair, report: Report) -> list[str]:
-    alone = len({each.place.backbone for each in report.cells}) == 1
-    named = [
-        f"{'' if alone else each.backbone + ' '}{each.interface}/{each.capacity}" for each in (pair.one, pair.other)
-    ]
-    tested = [pair.said, ""] if pair.p is None else [f"{pair.p:.2g}", f"{pair.corrected:.2g}"]
-    return [pair.one.game, *named, f"{pair.difference:+.2f}", *tested]
+def _pair_line(row: Sequence[str]) -> str:
+    game, one, other, difference, p, after = row
+    return f"{game}: {one} - {other}: {difference}; " + (f"p {p}, corrected {after}" if after else p)
 
 
 def _piped(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -6,23 +6,23 @@ from hocket.learners.report.bars import bars
 from hocket.learners.report.curves import survival
 from hocket.learners.report.dots import dots
 from hocket.learners.report.maps import maps
-from hocket.learners.report.parts import Chapter, Fold, Part, Picture, Table, Words
+from hocket.learners.report.parts import Chapter, Fold, Part, Picture, Table, Words, sentence
 from hocket.learners.report.settings import settings
 from hocket.learners.report.story import story
 from hocket.learners.report.teams import Team
 from hocket.replays.audits.audit import AUDITS
 from hocket.replays.audits.finding import Row
-from hocket.replays.audits.told import cells
+from hocket.replays.audits.text import cells
 from hocket.replays.statistics import estimate
 
 
-def chapter(team: Team) -> Chapter:
+def team_chapter(team: Team) -> Chapter:
     """Write the chapter of a team.
 
     Raises:
         TraceError: a trace was damaged since it was audited.
     """
-    signs = tuple(_sentence(sign.sentence) for sign in team.audited.signs())
+    signs = tuple(sentence(sign.sentence) for sign in team.audited.signs())
     parts: list[Part] = [_opening(team), *([Words(signs, strong=True)] if signs else [])]
     parts += [*_pictures(team), _audits(team), story(team), settings(team)]
     return Chapter(f"team-{team.number}", f"{team.name}: {team.who} in {team.header.game.name}", tuple(parts))
@@ -31,7 +31,7 @@ def chapter(team: Team) -> Chapter:
 def _opening(team: Team) -> Words:
     audited = team.audited
     held = ", ".join(f"seat {seat} {holder}" for seat, holder in enumerate(team.header.seats))
-    return Words((f"{held}; {team.terms}.", f"Team return {_told(audited.returns)}.", *map(_sentence, audited.notes)))
+    return Words((f"{held}; {team.terms}.", f"Team return {_told(audited.returns)}.", *map(sentence, audited.notes)))
 
 
 def _told(returns: Sequence[float]) -> str:
@@ -41,17 +41,13 @@ def _told(returns: Sequence[float]) -> str:
     return f"{found}, {found.count} episodes" + ("" if found.low is None else ", 95% bootstrap interval")
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
-
-
 def _pictures(team: Team) -> Iterator[Picture]:
     found, name = team.audited.findings, f"team-{team.number}"
     yield dots(team.audited.returns, f"{name}-dots")
     if "sustainability" in found:
         yield survival(found["sustainability"], f"{name}-survival")
     if "shares" in found:
-        yield bars(found["shares"], f"{name}-shares")
+        yield bars(team.audited.rows()["shares"], f"{name}-shares")
     if "territory" in found:
         yield maps(found["territory"], team.header.game, f"{name}-maps")
 

@@ -29,6 +29,13 @@ def cells(row: Row, seats: int) -> list[str]:
     return found
 
 
+def line(row: Row) -> str:
+    """Write a row in one line: `cells stood on: seat 0 14, seat 1 9`."""
+    who = ["team", *(f"seat {seat}" for seat in range(len(row.seats)))]
+    written = zip(who, cells(row, len(row.seats)), strict=True)
+    return f"{row.name}: {', '.join(f'{name} {each}' for name, each in written if each)}"
+
+
 def opening(audited: Audited) -> Iterator[str]:
     """Say what was audited, and what it came to."""
     header, count = audited.header, len(audited.returns)

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from hocket.learners.checkpoint import METRICS
+from hocket.learners.checkpoint import METRICS, RESULT, RUN
 from hocket.learners.report.curves import lines, returns_by_round
 from hocket.learners.report.parts import Chapter, Fold, Part, Table, Words
 from hocket.learners.report.settings import flat
-from hocket.replays.audits.told import NOTHING
+from hocket.replays.audits.text import NOTHING
 from hocket.replays.statistics import estimate
 from hocket.runtime.errors import FileError
 from hocket.runtime.struct_file import read_json
@@ -54,7 +54,7 @@ class _Run(msgspec.Struct, frozen=True):
     library: str = ""
 
 
-def training(folder: Path, number: int, where: str) -> Chapter:
+def training_chapter(folder: Path, number: int, where: str) -> Chapter:
     """Write the chapter of a run.
 
     Args:
@@ -65,9 +65,9 @@ def training(folder: Path, number: int, where: str) -> Chapter:
     Raises:
         FileError: a file of it does not read.
     """
-    run = read_json(folder / "run.json", _Run, "run")
+    run = read_json(folder / RUN, _Run, "run")
     rounds = _rounds(folder / METRICS)
-    result = read_json(folder / "result.json", _Result, "outcome") if (folder / "result.json").is_file() else None
+    result = read_json(folder / RESULT, _Result, "outcome") if (folder / RESULT).is_file() else None
     parts: list[Part] = [Words(tuple(_opening(run, rounds, result, where)))]
     if rounds:
         best = _best(rounds, result)
