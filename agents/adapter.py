@@ -64,7 +64,7 @@ def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adap
     except ModelError as error:
         raise AdapterError(adapter=str(folder), problem=error.problem) from error
     _check_fit(folder, found, base)
-    digest = blake2b((folder / CONFIG).read_bytes() + (folder / WEIGHTS).read_bytes(), digest_size=8).hexdigest()
+    digest = adapter_digest(folder)
     rank = max(shape[0] for name, shape in found.items() if ".lora_A." in name)
     canary = read_canary(folder) if sealed and (folder / FILE).is_file() else None
     if canary is not None and (canary.base, canary.adapter) != (base.digest, digest):
@@ -83,6 +83,15 @@ def read_adapter(folder: Path, base: FrozenBase, *, sealed: bool = True) -> Adap
         canary=canary,
         style=_style(folder),
     )
+
+
+def adapter_digest(folder: Path) -> str:
+    """Return the digest of configuration and weights, as 16 hexadecimal digits.
+
+    Raises:
+        OSError: one of them cannot be read.
+    """
+    return blake2b((folder / CONFIG).read_bytes() + (folder / WEIGHTS).read_bytes(), digest_size=8).hexdigest()
 
 
 def _style(folder: Path) -> Style | None:

@@ -17,14 +17,15 @@ from hocket.agents.models import Models
 from hocket.agents.named_base import names_model
 from hocket.agents.spec import Cast
 from hocket.games import registry
-from hocket.learners.match import Match, Piece, Score
+from hocket.learners.match import Match, Piece, Score, trace_of
 from hocket.learners.results import Results
 from hocket.replays.recording import play_live
-from hocket.replays.trace import Header, make_header
+from hocket.replays.trace import Header, make_header, read_trace
 from hocket.replays.workers import shared
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.bus import Bus
 from hocket.runtime.clock import Clock
+from hocket.runtime.errors import HocketError
 from hocket.runtime.events import AgentFailed, Event
 from hocket.runtime.game import GameSpec
 from hocket.runtime.option import Library
@@ -51,7 +52,7 @@ def play_all(
     Args:
         matches: to play; those of one game one after the other.
         processes: how many share the work; the scores are the same whatever their number.
-        kept: results of an earlier run, which are not played again, and where new ones go.
+        kept: results of earlier runs, which are not played again, and where new ones go as soon as they are there.
         folders: for the traces of each match, which are there; empty where none are recorded.
         progress: called with the number of a match whenever some of its episodes are over.
 
@@ -59,46 +60,53 @@ def play_all(
         UsageError: an agent that cannot be loaded, or a trace that cannot be written.
         HocketError: the game, the options or the scheduler failed.
     """
-    where = [str(folder) for folder in folders] or [""] * len(matches)
+    where: list[Path | None] = [*folders] or [None] * len(matches)
+    known = [_known(match, folder, kept) for match, folder in zip(matches, where, strict=True)]
     cut = [
         (number, piece)
         for number, (match, folder) in enumerate(zip(matches, where, strict=True))
-        for piece in pieces(match, folder)
+        for piece in pieces(_without(match, known[number]), folder, kept)
     ]
-    scores = [None if kept is None else _read(kept, piece) for _, piece in cut]
-    missing = [place for place, score in enumerate(scores) if score is None]
-    for place, played in zip(missing, _played([cut[each][1] for each in missing], processes), strict=True):
-        scores[place] = played
-        if kept is not None:
-            kept.write(cut[place][1].match, played)
-        progress(cut[place][0])
-    found: list[list[Score]] = [[] for _ in matches]
-    for (number, _), score in zip(cut, scores, strict=True):
-        if score is not None:
-            found[number].append(score)
-    return [_joined(each) for each in found]
+    for (number, piece), played in zip(cut, _played([piece for _, piece in cut], processes), strict=True):
+        known[number].update(zip(piece.match.seeds, played.episodes(), strict=True))
+        progress(number)
+    return [_joined([known[number][seed] for seed in match.seeds]) for number, match in enumerate(matches)]
 
 
-def pieces(match: Match, folder: str = "") -> list[Piece]:
-    """Cut a match into what is played at once, and kept as soon as it is.
+def pieces(match: Match, folder: Path | None = None, kept: Results | None = None) -> list[Piece]:
+    """Cut a match into what is played at once.
 
     Args:
         match: to cut.
-        folder: for its traces; empty where none are kept.
+        folder: for its traces; None where none are kept.
+        kept: where scores go; None where they are not kept.
     """
     starts = range(0, len(match.seeds), AT_ONCE)
     seeds = (match.seeds[start : start + AT_ONCE] for start in starts)
-    return [Piece(msgspec.structs.replace(match, seeds=each), folder) for each in seeds]
+    places = "" if folder is None else str(folder), "" if kept is None else str(kept.folder)
+    return [Piece(msgspec.structs.replace(match, seeds=each), *places) for each in seeds]
 
 
-def _read(kept: Results, piece: Piece) -> Score | None:
-    """Return a score whose traces, if there are to be any, are there as well."""
-    return kept.read(piece.match) if all(path.is_file() for path in piece.traces()) else None
+def _known(match: Match, folder: Path | None, kept: Results | None) -> dict[int, Score]:
+    """Return the episodes that were played before: a score, and a whole trace where there is to be one."""
+    found = {} if kept is None else kept.read(match)
+    return {seed: score for seed, score in found.items() if folder is None or _is_whole(trace_of(folder, seed))}
+
+
+def _without(match: Match, known: Mapping[int, Score]) -> Match:
+    return msgspec.structs.replace(match, seeds=tuple(seed for seed in match.seeds if seed not in known))
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        return read_trace(path).ended
+    except HocketError:
+        return False
 
 
 def _joined(scores: Sequence[Score]) -> Score:
     returns = tuple(each for score in scores for each in score.returns)
-    return Score(returns, scores[-1].names, sum(score.failed for score in scores))
+    return Score(returns, scores[-1].names, tuple(each for score in scores for each in score.failures))
 
 
 def play_piece(piece: Piece) -> Score:
@@ -134,7 +142,10 @@ def play_piece(piece: Piece) -> Score:
                 anyio.run(_in_their_own_time, scheduler, _seats(team), sink)
                 for scheduler, team, sink in zip(schedulers, teams, sinks, strict=True)
             ]
-    return Score(tuple(returns), names, sum(sink.failures for sink in sinks))
+    score = Score(tuple(returns), names, tuple(sink.failures for sink in sinks))
+    if piece.scores:
+        Results(Path(piece.scores)).write(match, score)
+    return score
 
 
 class _Sink:

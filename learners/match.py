@@ -40,6 +40,8 @@ class Piece(msgspec.Struct, frozen=True):
     match: Match
     folder: str = ""
     """For their traces; empty where none are kept."""
+    scores: str = ""
+    """Folder in which their scores are kept as soon as they are over; empty where they are not."""
 
     def traces(self) -> list[Path]:
         """Return where they are recorded, an episode each."""
@@ -53,8 +55,20 @@ class Score(msgspec.Struct, frozen=True):
     """Of each seat, in game points, shape [episodes, seats]."""
     names: tuple[str, ...]
     """Under which the agents played, shape [seats]; an adapter's is part of it."""
-    failed: int = 0
-    """Times that an agent failed, and its seat went to nobody."""
+    failures: tuple[int, ...]
+    """Times that an agent failed, and its seat went to nobody, shape [episodes]."""
+
+    @property
+    def failed(self) -> int:
+        """Times that an agent failed, in all episodes."""
+        return sum(self.failures)
+
+    def episodes(self) -> "list[Score]":
+        """Return a score for each episode."""
+        return [
+            Score((returns,), self.names, (failures,))
+            for returns, failures in zip(self.returns, self.failures, strict=True)
+        ]
 
     @property
     def team(self) -> list[float]:

@@ -5,6 +5,7 @@ nor a p for them: twenty episodes of a fixed start and fixed scripts are one.
 """
 
 from collections.abc import Sequence
+from math import inf, isclose
 from typing import Any
 
 import msgspec
@@ -16,6 +17,8 @@ RESAMPLES = 10_000
 LEVEL = 0.95
 _DRAWN = 0
 """Seed of the resampling: the same returns have the same interval."""
+_LARGE = 1e150
+"""Beyond it sums and squares may be too large for a number: returns are scaled down before, and estimates up again."""
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -29,6 +32,15 @@ class Estimate(msgspec.Struct, frozen=True):
     """Returns that it is of."""
     std: float | None = None
     """Standard deviation of the sample (unbiased); None where there is but one return."""
+
+    def __post_init__(self) -> None:
+        """Refuse half an interval.
+
+        Raises:
+            ValueError: only one end of it is there.
+        """
+        if (self.low is None) != (self.high is None):
+            raise ValueError("an interval has a low and a high end, or neither")
 
     def __str__(self) -> str:
         """Say it: `7.85 [6.90, 8.75]`."""
@@ -50,7 +62,12 @@ def estimate(returns: Sequence[float]) -> Estimate:
     """
     stats = scipy_stats()
     values = np.asarray(returns, dtype=np.float64)
-    mean = float(values.mean())
+    most = float(np.abs(values).max())
+    if not most < inf:
+        return Estimate(sum(returns), None, None, len(values))
+    scale = most if most > _LARGE else 1.0
+    values = values / scale
+    mean = float(values.mean()) * scale
     if len(values) < 2:
         return Estimate(mean, None, None, len(values))
     if has_no_spread(returns):
@@ -58,8 +75,8 @@ def estimate(returns: Sequence[float]) -> Estimate:
     found: Any = stats.bootstrap(
         (values,), np.mean, n_resamples=RESAMPLES, confidence_level=LEVEL, method="percentile", rng=_DRAWN
     )
-    interval = found.confidence_interval
-    return Estimate(mean, float(interval.low), float(interval.high), len(values), float(values.std(ddof=1)))
+    low, high, std = (float(each) * scale for each in (*found.confidence_interval, values.std(ddof=1)))
+    return Estimate(mean, low, high, len(values), std)
 
 
 def mann_whitney(one: Sequence[float], other: Sequence[float]) -> float | None:
@@ -96,8 +113,8 @@ def corrected(ps: Sequence[float]) -> list[float]:
 
 
 def has_no_spread(returns: Sequence[float]) -> bool:
-    """Tell whether all returns are equal."""
-    return all(each == returns[0] for each in returns)
+    """Tell whether all returns are equal, but for what adding them up in another order changes."""
+    return all(isclose(each, returns[0], rel_tol=1e-12, abs_tol=1e-12) for each in returns)
 
 
 def scipy_stats() -> Any:

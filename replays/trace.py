@@ -294,5 +294,5 @@ def _header(body: bytes, path: Path | str) -> Header:
 def _event(body: bytes, number: int, path: Path | str) -> Event:
     try:
         return _decode_event(body)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise TraceError(path=path, number=number, problem=f"is no event that this version knows: {error}") from error

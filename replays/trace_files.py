@@ -1,5 +1,6 @@
 """The traces that names stand for: files, and folders with all within."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from hocket.replays.timing import ENDING as TIMING
 from hocket.replays.trace import begins_a_trace
 from hocket.runtime.errors import TracePathError
 
+_ENDINGS = (".jsonl", ".jsonl.zst")
 _LOOKED_AT = 32
 """Bytes at the beginning of a file."""
 
@@ -25,10 +27,21 @@ def traces_within(folder: Path, *, deep: bool = True) -> list[Path]:
 
     Args:
         folder: where they lie.
-        deep: whether those of the folders within it are among them.
+        deep: whether those of the folders within it are among them; folders that are links are not gone into.
+
+    Raises:
+        TracePathError: a folder that cannot be looked into: what it holds would be missed without a word.
     """
-    found = [path for ending in ("*.jsonl", "*.jsonl.zst") for path in folder.glob(f"**/{ending}" if deep else ending)]
-    return sorted(path for path in found if not path.name.endswith(TIMING) and _may_be_one(path))
+    found: list[Path] = []
+    for place, _, names in os.walk(folder, onerror=_refuse) if folder.is_dir() else ():
+        found += [Path(place, name) for name in names if name.endswith(_ENDINGS) and not name.endswith(TIMING)]
+        if not deep:
+            break
+    return sorted(filter(_may_be_one, found))
+
+
+def _refuse(error: OSError) -> None:
+    raise TracePathError(path=error.filename, problem=(error.strerror or "cannot be read").lower()) from error
 
 
 def _may_be_one(path: Path) -> bool:

@@ -40,7 +40,11 @@ def shared(work: Callable[[A], B], shares: Iterable[A], processes: int) -> Gener
 
 
 def _begin() -> None:
-    """Leave Ctrl-C to the process that shares the work out, and end with it however it ends."""
+    """Leave Ctrl-C to the process that shares the work out, and end with it however it ends.
+
+    What agents print goes to stderr: stdout is for what the command says, and in that process.
+    """
+    os.dup2(2, 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

@@ -3,15 +3,18 @@
     ADAPTERS/DIGEST/seat0       from seat0@v17 of some run
 
 Every run calls its adapters `seat0@v17` and so on, and a process that plays the teams of several has
-one name for one set of weights: a folder without a version is named for its digest. What is kept
-is linked where that can be done, and stays when the run goes on and removes it.
+one name for one set of weights: a folder without a version is named for its digest. What is kept is a
+copy: whatever becomes of the run, by removal or by a file that is written over, it stays as it is.
 """
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from hocket.agents.adapter import WEIGHTS, adapter_digest
+from hocket.runtime.errors import FileError
 from hocket.runtime.whole_file import writable
 
 
@@ -27,7 +30,7 @@ class AdapterStore:
         self._folder = folder
 
     def keep(self, adapter: Path, digest: str) -> Path:
-        """Keep an adapter, whole or not at all; one of its digest that is there already is left as it is.
+        """Keep an adapter, whole or not at all; one that is there already is left as long as it is the same.
 
         Args:
             adapter: its folder, which is never changed.
@@ -37,29 +40,42 @@ class AdapterStore:
             The folder in which it is kept, named without its version.
 
         Raises:
-            FileError: it cannot be written.
+            FileError: it cannot be written, or is another by now than that of the digest.
         """
         place = self._folder / digest / adapter.name.partition("@")[0]
-        if place.is_dir():
+        if _same(adapter, place, digest):
             return place
         torn = place.with_name(f".{place.name}.{os.getpid()}")
         try:
             with writable(self._folder):
-                torn.mkdir(parents=True, exist_ok=True)
-                for file in sorted(adapter.iterdir()):
-                    if file.is_file():
-                        _put(file, torn / file.name)
+                _copy(adapter, torn)
+                if not _same(adapter, torn, digest):
+                    raise FileError(path=adapter, problem="was changed while it was copied")
+                if place.is_dir():
+                    shutil.rmtree(place)
                 torn.rename(place)
         finally:
             shutil.rmtree(torn, ignore_errors=True)
         return place
 
 
-def _put(file: Path, there: Path) -> None:
-    """Link a file, or copy it where the disk has no links; what stood there is replaced."""
-    with suppress(FileNotFoundError):
-        there.unlink()
-    try:
-        there.hardlink_to(file)
-    except OSError:
-        shutil.copyfile(file, there)
+def _same(adapter: Path, place: Path, digest: str) -> bool:
+    """Tell whether a folder holds weights of a digest, and beside them what stands beside those of an adapter."""
+    with suppress(OSError):
+        beside = (file for file in _files(adapter) if file.name != WEIGHTS)
+        return adapter_digest(place) == digest and all(
+            (place / file.name).read_bytes() == file.read_bytes() for file in beside
+        )
+    return False
+
+
+def _copy(adapter: Path, there: Path) -> None:
+    """Copy the files of an adapter into a new folder; what a process that was killed has left there is removed."""
+    shutil.rmtree(there, ignore_errors=True)
+    there.mkdir(parents=True)
+    for file in _files(adapter):
+        shutil.copyfile(file, there / file.name)
+
+
+def _files(adapter: Path) -> Iterator[Path]:
+    return (file for file in sorted(adapter.iterdir()) if file.is_file())

@@ -24,6 +24,15 @@ class Pair(msgspec.Struct, frozen=True):
     note: str = ""
     """What can be said where there is no p."""
 
+    def __post_init__(self) -> None:
+        """Refuse half a test.
+
+        Raises:
+            ValueError: only one p of two is there.
+        """
+        if (self.p is None) != (self.corrected is None):
+            raise ValueError("a pair has a p and a corrected one, or neither")
+
 
 def pairs(cells: Sequence[Cell]) -> list[Pair]:
     """Compare all cells of each game that were played, on what is counted there.

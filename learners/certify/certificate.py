@@ -5,8 +5,10 @@ A team return says nothing of who earned it, or whether it took a team. Axes: N 
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from hocket.learners.certify.absence import Absence
 from hocket.learners.certify.conditions import Conditions, Partner
@@ -27,7 +29,7 @@ from hocket.replays.trace import read_trace
 class Measured(msgspec.Struct, frozen=True):
     """One number of each episode."""
 
-    values: tuple[float, ...]
+    values: Annotated[tuple[float, ...], Meta(min_length=1)]
     """In order of the seeds, shape [episodes]."""
     estimate: Estimate
     failed: int = 0
@@ -70,9 +72,9 @@ class Certificate(msgspec.Struct, frozen=True):
     starts: str
     why: str
     """Why episodes begin so."""
-    seeds: tuple[int, ...]
+    seeds: Annotated[tuple[int, ...], Meta(min_length=1)]
     team: Measured
-    seats: tuple[SeatPart, ...]
+    seats: Annotated[tuple[SeatPart, ...], Meta(min_length=1)]
     partner: Partner
     handoffs: int | None
     """Things that one seat put down and another took up and used; None where nothing is carried."""

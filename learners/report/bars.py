@@ -6,7 +6,7 @@ Source: the PA-MAGRPO paper, figure 1.
 from collections.abc import Sequence
 from typing import Any
 
-from hocket.learners.report.canvas import INK, LINE, drawing, seat_colour
+from hocket.learners.report.canvas import INK, LINE, drawing, label, seat_colour
 from hocket.learners.report.parts import Picture
 from hocket.replays.audits.finding import Row
 from hocket.replays.audits.text import number
@@ -37,7 +37,7 @@ def _panel(seat: int, shares: Sequence[tuple[str, float]], most: float, name: st
     def draw(axes: Any) -> None:
         drawn = axes.barh(range(len(options)), values, height=0.7, color=seat_colour(seat))
         axes.bar_label(drawn, [number(value, "share") for value in values], padding=3, color=INK, fontsize=8.5)
-        axes.set_yticks(range(len(options)), options)
+        axes.set_yticks(range(len(options)), [label(each) for each in options])
         axes.invert_yaxis()
         axes.set_xlim(0, most * 1.25)
         axes.set_title(f"seat {seat}")
@@ -53,5 +53,5 @@ def _panel(seat: int, shares: Sequence[tuple[str, float]], most: float, name: st
 def _said(shares: Sequence[Row], seat: int) -> str:
     """Say the two options that a seat chose most."""
     found = sorted(((row.seats[seat] or 0.0, row.name) for row in shares), reverse=True)
-    most = ", ".join(f"{option} {number(share, 'share')}" for share, option in found[:2] if share)
+    most = ", ".join(f"{label(option)} {number(share, 'share')}" for share, option in found[:2] if share)
     return f"Seat {seat} most of all: {most}"

@@ -7,7 +7,7 @@ depends on the day or the machine, so the same numbers are the same bytes.
 import io
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hocket.runtime.errors import MissingExtraError
@@ -19,6 +19,11 @@ HEATS = 6
 """Steps from hardly to most."""
 INCH = 100
 """Pixels of the page."""
+TOO_LARGE = "Some are too large to be drawn."
+_LARGEST = 1e100
+"""Beyond it an axis would end where numbers do."""
+_LONGEST = 26
+"""Letters of a label."""
 _SIZE = (4.8, 2.5)
 _NAMES = {1: "ink", 2: "faint", 3: "line", 4: "accent"}
 _COLOUR = re.compile(r"#0000([0-9a-f]{2})\b")
@@ -32,6 +37,17 @@ def seat_colour(seat: int) -> str:
 def heat_colour(step: int) -> str:
     """Return one of the steps from hardly to most, counted from 0."""
     return f"#0000{0x20 + step:02x}"
+
+
+def label(name: str) -> str:
+    """Return a name as it stands in a figure: in one line, and without its middle where it is long."""
+    name = " ".join(name.split())
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 8]}…{name[-7:]}"
+
+
+def drawable(values: Iterable[float | None]) -> bool:
+    """Tell whether there can be an axis for numbers; None stands for one that is not there."""
+    return all(value is None or abs(value) <= _LARGEST for value in values)
 
 
 def matplotlib_figure() -> Any:
@@ -69,6 +85,7 @@ def drawing(
 
     with mpl.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph", category=UserWarning)  # the page's fonts may have it
+        warnings.filterwarnings("ignore", message="constrained_layout not applied", category=UserWarning)  # wide names
         mpl.rcdefaults()
         settings: Any = _SETTINGS | {"svg.hashsalt": name}
         mpl.rcParams.update(settings)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hocket.learners.report.canvas import ACCENT, INK, drawing
+from hocket.learners.report.canvas import ACCENT, INK, TOO_LARGE, drawable, drawing
 from hocket.learners.report.parts import Picture
 from hocket.replays.statistics import Estimate, estimate
 
@@ -29,6 +29,8 @@ def dots(returns: Sequence[float], name: str) -> Picture:
         axes.xaxis.get_major_locator().set_params(integer=True)
         axes.grid(False, axis="x")
 
+    if not drawable(returns):
+        return Picture("Return of each episode", f"{_gist(returns, found)} {TOO_LARGE}", ())
     return Picture("Return of each episode", _gist(returns, found), (drawing(name, draw),))
 
 

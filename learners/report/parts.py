@@ -40,7 +40,7 @@ class Table(_Part, frozen=True, tag="table"):
 
 
 class Picture(_Part, frozen=True, tag="picture"):
-    """One or more drawings that say one thing."""
+    """One or more drawings that say one thing; none where its numbers cannot be drawn."""
 
     caption: str
     gist: str

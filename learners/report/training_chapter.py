@@ -22,6 +22,13 @@ _KINDS = 4
 _FIRST = ("delivered", "ate", "cleaned")
 
 
+class _Updated(msgspec.Struct, frozen=True):
+    """What is read of an adapter's update, in nats."""
+
+    entropy: float | None = None
+    kl: float | None = None
+
+
 class _Round(msgspec.Struct, frozen=True):
     """What is read of a line of metrics."""
 
@@ -30,7 +37,7 @@ class _Round(msgspec.Struct, frozen=True):
     returns: Annotated[tuple[float, ...], Meta(min_length=1)]
     events: dict[str, float] = {}
     shares: dict[str, dict[str, float]] = {}
-    updated: dict[str, dict[str, Any]] = {}
+    updated: dict[str, _Updated] = {}
 
 
 class _Result(msgspec.Struct, frozen=True):
@@ -52,6 +59,21 @@ class _Run(msgspec.Struct, frozen=True):
     base: str = ""
     game: str = ""
     library: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a configuration of no game.
+
+        Raises:
+            ValueError: it has none that is named.
+        """
+        game = self.config.get("game")
+        if not isinstance(game, dict) or not isinstance(game.get("name"), str):
+            raise ValueError("its config names no game")
+
+    @property
+    def played(self) -> str:
+        """Name of the game."""
+        return str(self.config["game"]["name"])
 
 
 def training_chapter(folder: Path, number: int, where: str) -> Chapter:
@@ -77,8 +99,15 @@ def training_chapter(folder: Path, number: int, where: str) -> Chapter:
 
 
 def _rounds(path: Path) -> list[_Round]:
-    """Read the lines of metrics; the last may be half a line, since a run may be going on."""
-    *whole, rest = path.read_bytes().split(b"\n")
+    """Read the lines of metrics; the last may be half a line, since a run may be going on.
+
+    Raises:
+        FileError: one of the others does not read, or nothing can be read.
+    """
+    try:
+        *whole, rest = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise FileError(path=path, problem=(error.strerror or "cannot be read").lower()) from error
     found = []
     for number, line in enumerate(whole, 1):
         try:
@@ -101,8 +130,7 @@ def _best(rounds: Sequence[_Round], result: _Result | None) -> int:
 
 
 def _opening(run: _Run, rounds: Sequence[_Round], result: _Result | None, where: str) -> Iterator[str]:
-    game = run.config.get("game", {}).get("name", "")
-    yield f"{where}: {game}, {len(rounds)} rounds. Rollouts that it learned from are not among the teams."
+    yield f"{where}: {run.played}, {len(rounds)} rounds. Rollouts that it learned from are not among the teams."
     if result is None:
         yield "There is no result: the run is not over."
         return
@@ -126,7 +154,8 @@ def _curves(rounds: Sequence[_Round], best: int, name: str) -> Iterator[Part]:
         yield lines("What happens in a rollout, by round", "events of a rollout", found, f"{name}-events")
     for key, title in (("entropy", "Entropy of decisions, by round"), ("kl", "KL to the reference, by round")):
         adapters = dict.fromkeys(adapter for each in rounds for adapter in each.updated)
-        curves = {adapter: [each.updated.get(adapter, {}).get(key) for each in rounds] for adapter in adapters}
+        updates = {adapter: [each.updated.get(adapter, _Updated()) for each in rounds] for adapter in adapters}
+        curves = {adapter: [getattr(each, key) for each in found] for adapter, found in updates.items()}
         if any(any(values) for values in curves.values()):
             yield lines(title, "nats", curves, f"{name}-{key}")
 

@@ -1,6 +1,6 @@
 """All audits over traces in one pass, with one trace in memory."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -50,7 +50,7 @@ class Audited(msgspec.Struct, frozen=True):
     """What all audits found."""
 
     header: Header
-    """Of the first trace; game, library and length are those of all."""
+    """Of the first trace; the game is that of all, and notes say in what else they differ."""
     returns: tuple[float, ...]
     """Of the team, a trace each, in game points."""
     holders: tuple[dict[str, int], ...]
@@ -114,6 +114,7 @@ class Tally:
         self._returns: list[float] = []
         self._holders: list[dict[str, int]] = [{} for _ in first.header.seats]
         self._digests: set[str] = set()
+        self._terms: dict[str, dict[str, None]] = {}
         self._torn, self._unfinished, self._copies = 0, 0, 0
 
     def take(self, trace: Trace) -> None:
@@ -127,6 +128,8 @@ class Tally:
             self._copies += 1
             return
         self._digests.add(trace.digest)
+        for name, term in _terms(trace.header):
+            self._terms.setdefault(name, {})[term] = None
         record = Record(trace)
         for name, look in self._asked.items():
             found = look(record)
@@ -163,6 +166,9 @@ class Tally:
             yield f"{self._torn} of {count} traces are torn: they count as far as they go"
         if self._unfinished:
             yield f"{self._unfinished} of {count} traces have no end: they count as far as they go"
+        for name, terms in self._terms.items():
+            if len(terms) > 1:
+                yield f"several {name} are counted together: {', '.join(terms)}"
         if self._copies:
             many = "1 copy of a trace is" if self._copies == 1 else f"{self._copies} copies of traces are"
             yield f"{many} left out: a copy is no further episode"
@@ -178,3 +184,13 @@ class Tally:
             what = f"{this.game.name} with other settings" if same else this.game.name
             problem = f"is of {what}, but {self._path} is of {first.game.name}: an audit is of one game"
             raise TraceError(path=trace.path, problem=problem)
+
+
+def _terms(header: Header) -> Iterator[tuple[str, str]]:
+    """Yield what episodes of one game can differ in, so that a number over them is of nothing in particular."""
+    terms = header.terms
+    yield "lengths", f"{header.steps} ticks"
+    yield "option libraries", header.library.name
+    yield "kinds of starts", header.starts.partition(":")[0]
+    yield "paces", "lockstep" if isinstance(terms, msgspec.UnsetType) else terms.pace
+    yield "sets of guards", f"{len(header.guards)} guards"

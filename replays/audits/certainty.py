@@ -28,7 +28,7 @@ def certainty(record: Record) -> Certainty | Absent:
     """Look at the distributions in an episode's receipts."""
     decisions, entropy, sure = ([0.0] * record.seats for _ in range(3))
     for choice in record.choices:
-        menu = () if choice.receipt is None else choice.receipt.menu
+        menu = () if choice.receipt is None else tuple(min(each, 0.0) for each in choice.receipt.menu)
         if len(menu) > 1:
             decisions[choice.seat] += 1
             entropy[choice.seat] -= sum(exp(each) * each for each in menu)

@@ -45,8 +45,10 @@ class Custody:
         """What is in each pot, and what was done to each place."""
 
     def follow(self, event: GameEvent) -> None:
-        """Take the next event of the game."""
+        """Take the next event of the game; what nobody did goes through nobody's hands."""
         seat, at = event.seat, event.at
+        if seat < 0:
+            return
         match event.kind:
             case "picked_up":
                 thing = Thing()
@@ -72,7 +74,7 @@ class Custody:
                 thing = self._used(seat)
                 thing.absorb(self._gathered.pop(at, []))
                 self.deliveries.append(thing)
-            case kind if kind in PREPARES and seat >= 0:
+            case kind if kind in PREPARES:
                 done = Thing()
                 done.deeds.append(seat)
                 self._gathered.setdefault(at, []).append(done)

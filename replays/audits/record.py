@@ -6,6 +6,7 @@ than the trace has it is none.
 """
 
 from functools import cached_property, lru_cache
+from math import isfinite
 from typing import Any, TypeVar
 
 import msgspec
@@ -39,6 +40,8 @@ class Record:
         self.choices = self.of(OptionChosen)
         for step in self.steps:
             self._check(step)
+        if not isfinite(sum(self.returns)):
+            raise TraceError(path=trace.path, problem="its rewards add up to more than a number can hold")
 
     def of(self, kind: type[E]) -> list[E]:
         """Return the events of one kind, in order."""
@@ -68,9 +71,14 @@ class Record:
     def game(self) -> Game[Any] | Absent:
         """The game, as it was at any time; or why it cannot be built here."""
         try:
-            return _built(msgspec.json.encode(self.header.game))
+            game = _built(msgspec.json.encode(self.header.game))
         except HocketError as error:
             return Absent(str(error))
+        except Exception as error:
+            return Absent(f"no {self.header.game.kind} can be built from its header: {type(error).__name__}: {error}")
+        if game.actions != self.header.actions or game.seats != self.seats:
+            return Absent("the game that is installed here has other actions or seats than that of the trace")
+        return game
 
     @cached_property
     def states(self) -> list[Any] | Absent:
@@ -87,8 +95,8 @@ class Record:
                         f"at tick {step.tick} the world did otherwise than recorded: hocket rerun {self.trace.path}"
                     )
                 found.append(game.facts())
-        except (HocketError, ValueError) as error:
-            return Absent(f"the world cannot be simulated again: {error}")
+        except Exception as error:
+            return Absent(f"the world cannot be simulated again: {type(error).__name__}: {error}")
         return found
 
     def _check(self, step: Stepped) -> None:

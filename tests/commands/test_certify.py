@@ -104,6 +104,56 @@ def test_of_many_seats_each_has_a_row(call: Call) -> None:
     assert (outcome.code, "nothing earned: the team earns nothing in any of 4 episodes" in outcome.out) == (1, True)
 
 
+TALKER = """
+from hocket.runtime.policy import Choice
+
+print("imported")
+
+class Talker:
+    def __init__(self):
+        print("made")
+
+    def choose_many(self, offers):
+        print("asked")
+        return [Choice(0) for offer in offers]
+"""
+
+
+def test_what_agents_print_is_no_part_of_the_object(call: Call, kitchen: Path) -> None:
+    """At import, when they are made and when they are asked: it goes to stderr, as partners' does."""
+    (kitchen / "talker_of_certify.py").write_text(TALKER, "utf-8")
+    agent = "talker_of_certify:Talker"
+
+    outcome = call("certify", "pantry", f"--seat=0={agent}", "--seat=1=idle", f"--partner={agent}", *SHORT, "--json")
+
+    assert msgspec.json.decode(outcome.out)["seats"][0]["agent"] == agent
+    assert {"imported", "made", "asked"} == set(outcome.err.split())
+
+
+def test_only_people_are_people(call: Call, kitchen: Path) -> None:
+    """A module may be called something that begins as they do."""
+    (kitchen / "humanlike_of_certify.py").write_text(TALKER, "utf-8")
+
+    outcome = call("certify", "pantry", "--seat=0=humanlike_of_certify:Talker", "--seat=1=idle", *SHORT, "--json")
+
+    assert msgspec.json.decode(outcome.out)["seats"][0]["name"] == "humanlike_of_certify:Talker"
+
+
+def test_nothing_of_a_table_is_cut(call: Call, kitchen: Path) -> None:
+    """Where there is no terminal it is wide enough for three seats, and a word that is wider still goes on below."""
+    named = {length: f"{'z' * length}:Talker" for length in (36, 240)}
+    for agent in named.values():
+        (kitchen / f"{agent.partition(':')[0]}.py").write_text(TALKER, "utf-8")
+
+    outcomes = {
+        length: call("certify", "pantry", "--set=seats=3", *(f"--seat={seat}={agent}" for seat in range(3)), *SHORT)
+        for length, agent in named.items()
+    }
+
+    assert "  ".join(f"seat {seat}, {named[36]}" for seat in range(3)) in outcomes[36].out
+    assert outcomes[240].out.count("z") == 3 * 240
+
+
 def test_without_a_folder_nothing_is_left_behind(call: Call, kitchen: Path) -> None:
     """Traces and all."""
     call("certify", "pantry", "--seat", "0=random", "--seat", "1=idle", *SHORT)

@@ -7,11 +7,18 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.commands.conftest import Call
+from tests.learners.cells.opening import FROZEN
 from tests.learners.training import trained
+
+from hocket.agents.llm import LocalModel
+from hocket.agents.models import Models
+from hocket.games.pantry.roles import Roles
 
 CELLS = """
 about = "Two roles"
@@ -47,7 +54,7 @@ def test_a_killed_evaluation_goes_on_where_it_stopped(call: Call, start: Callabl
     whole = call(*words, "--out", "whole")
 
     after = files(kitchen / "cells-evaluation/scores")
-    assert 0 < len(before) < len(after) == 4
+    assert 0 < len(before) < len(after) == 40
     assert {name: after[name] for name in before} == before
     assert (second.code, whole.code, second.err) == (0, 0, "")
     assert second.out == whole.out
@@ -93,3 +100,30 @@ def test_a_mistake_is_one_sentence(call: Call, kitchen: Path) -> None:
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
         assert said in outcome.err
     assert sorted(path.name for path in kitchen.iterdir()) == ["cells", "cells.toml"]
+
+
+@pytest.mark.parametrize("form", ["--json", "--markdown", "--csv"])
+def test_what_is_printed_while_it_plays_is_no_part_of_a_table(
+    call: Call, kitchen: Path, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """By a game when it begins, and by models when they are seated and asked: it goes to stderr."""
+    (kitchen / "cells.toml").write_text(f"{FROZEN}[protocol]\nepisodes = 2\nsteps = 20\n", "utf-8")
+    for kind, name in ((Roles, "reset"), (Models, "holder"), (LocalModel, "choose_many")):
+        monkeypatch.setattr(kind, name, printing(getattr(kind, name)))
+
+    outcome = call("evaluate", "cells.toml", "--processes", "1", form)
+
+    kept = {"--json": "results.json", "--markdown": "table.md", "--csv": "table.csv"}[form]
+    assert outcome.out == (kitchen / "cells-evaluation" / kept).read_text("utf-8")
+    assert {"reset", "holder", "choose_many"} == set(outcome.err.split())
+
+
+def printing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, and it prints its name."""
+
+    @wraps(method)
+    def chatty(*words: Any, **named: Any) -> Any:
+        print(method.__name__)  # noqa: T201
+        return method(*words, **named)
+
+    return chatty

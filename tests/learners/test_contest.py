@@ -97,17 +97,17 @@ def test_several_processes_make_the_same_scores() -> None:
 
 
 def test_what_was_played_is_not_played_again(tmp_path: Path) -> None:
-    """A score that stands in the folder is taken as it is; another seed is another match."""
+    """A score that stands in the folder is taken as it is, episode by episode."""
     match = Match(terms(), ("random", "random"), (0, 1))
     kept = Results(tmp_path / "kept")
-    forged = Score(((9.0, 0.0), (9.0, 0.0)), match.agents)
+    forged = Score(((9.0, 0.0), (9.0, 0.0)), match.agents, (0, 0))
     kept.write(match, forged)
 
     again = play_all([match, msgspec.structs.replace(match, seeds=(0, 2))], processes=1, kept=kept)
 
     assert again[0] == forged
-    assert again[1].returns[0] == by_hand(match, 0)
-    assert kept.read(msgspec.structs.replace(match, seeds=(0, 2))) == again[1]
+    assert again[1].returns == (forged.returns[0], by_hand(match, 2))
+    assert list(kept.read(msgspec.structs.replace(match, seeds=(0, 2))).values()) == again[1].episodes()
 
 
 def test_a_torn_score_is_played_again(tmp_path: Path) -> None:
@@ -151,7 +151,15 @@ def test_a_matrix_tells_self_play_from_cross_play() -> None:
     """Returns are put back in order of the seeds, whoever played them in which seat."""
     pairs = list(pairings(terms(seats=3), 3, ("random", "idle"), range(4)))
     scores = [
-        (number, match, Score(tuple((float(seed + 10 * number), 0.0, 0.0) for seed in match.seeds), match.agents))
+        (
+            number,
+            match,
+            Score(
+                tuple((float(seed + 10 * number), 0.0, 0.0) for seed in match.seeds),
+                match.agents,
+                (0,) * len(match.seeds),
+            ),
+        )
         for number, match in pairs
     ]
 
@@ -203,3 +211,45 @@ def test_episodes_are_recorded_where_a_folder_is_given(tmp_path: Path, processes
     assert play_all(matches, processes=1, kept=kept, folders=folders, progress=again.append) == scores
     assert again == [1]
     assert written.is_file()
+
+
+def test_an_episode_is_played_again_only_where_its_trace_is_not_whole(tmp_path: Path) -> None:
+    """More episodes later touch none that are there; one that a crash cut off is made whole."""
+    few = Match(terms(), ("random", "random"), tuple(range(AT_ONCE + 2)))
+    more = msgspec.structs.replace(few, seeds=tuple(range(AT_ONCE + 4)))
+    kept = Results(tmp_path / "scores")
+    play_all([few], processes=1, kept=kept, folders=[tmp_path])
+    before = {seed: trace_of(tmp_path, seed).stat().st_ino for seed in few.seeds}
+    torn = trace_of(tmp_path, 11)
+    whole = torn.read_bytes()
+    torn.write_bytes(whole[: len(whole) // 2])
+
+    [score] = play_all([more], processes=1, kept=kept, folders=[tmp_path])
+
+    after = {seed: trace_of(tmp_path, seed).stat().st_ino for seed in few.seeds}
+    assert {seed for seed in few.seeds if after[seed] != before[seed]} == {11}
+    assert torn.read_bytes() == whole
+    assert score == play_all([more], processes=1)[0]
+
+
+def test_a_piece_keeps_its_own_scores_whoever_waits_for_others(tmp_path: Path) -> None:
+    """In the process that played it, so that a kill loses no more than what is under way."""
+    match = Match(terms(), ("random", "random"), (5, 6))
+
+    score = play_piece(Piece(match, scores=str(tmp_path)))
+
+    assert Results(tmp_path).read(match) == dict(zip(match.seeds, score.episodes(), strict=True))
+
+
+def test_an_agent_whose_code_has_changed_is_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its score was not that of what stands there now."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "edited.py").write_text(OWN)
+    match = Match(terms(steps=5), ("edited:Counting", "idle"), (0,))
+    kept = Results(tmp_path / "scores")
+    play_all([match], processes=1, kept=kept)
+    assert list(kept.read(match)) == [0]
+
+    (tmp_path / "edited.py").write_text(OWN + "# another")
+
+    assert kept.read(match) == {}

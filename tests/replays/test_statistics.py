@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from hocket.replays.statistics import corrected, estimate, mann_whitney
+from hocket.replays.statistics import Estimate, corrected, estimate, mann_whitney
 from hocket.runtime.errors import MissingExtraError
 
 
@@ -34,7 +34,9 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert sum(each.low <= 0 <= each.high for each in found if each.low is not None and each.high is not None) >= 88
 
 
-@pytest.mark.parametrize(("returns", "said"), [([20.0] * 20, "20 (no spread)"), ([7.5], "7.5")])
+@pytest.mark.parametrize(
+    ("returns", "said"), [([20.0] * 20, "20 (no spread)"), ([0.1 + 0.2, 0.3], "0.3 (no spread)"), ([7.5], "7.5")]
+)
 def test_returns_without_spread_have_no_interval(returns: list[float], said: str) -> None:
     """One number twenty times says nothing of where it may lie."""
     found = estimate(returns)
@@ -88,3 +90,21 @@ def test_without_scipy_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatc
 
     with pytest.raises(MissingExtraError, match="pip install 'hocket\\[report\\]'"):
         estimate([1.0, 2.0])
+
+
+def test_returns_near_the_largest_number_have_a_mean() -> None:
+    """Their sum and their squares are more than a number can be; what is more already has no interval."""
+    found, same = estimate([1e308, 1.5e308, 1.7e308]), estimate([1e308] * 3)
+
+    assert found.mean == pytest.approx(1.4e308)
+    assert found.low == pytest.approx(1e308)
+    assert found.std == pytest.approx(0.36055512754639896e308)
+    assert (same.mean, same.low, same.std) == (1e308, None, 0.0)
+    assert str(estimate([float("inf"), 1.0])) == "inf (no spread)"
+
+
+@pytest.mark.parametrize(("low", "high"), [(1.0, None), (None, 1.0)])
+def test_half_an_interval_is_none(low: float | None, high: float | None) -> None:
+    """It would be told as if there were no spread."""
+    with pytest.raises(ValueError, match="a low and a high end, or neither"):
+        Estimate(1.0, low, high, 3)

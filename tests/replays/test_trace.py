@@ -8,7 +8,8 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from hocket.replays.trace import SCHEMA, AgentMark, Header, Trace, encode_event, encode_trace, read_trace
+from hocket.replays.line import chain, put_together, take_apart
+from hocket.replays.trace import SCHEMA, AgentMark, Header, Lines, Trace, encode_event, encode_trace, read_trace
 from hocket.replays.writer import TraceWriter
 from hocket.runtime.errors import HocketError, TraceError, TracePathError
 from hocket.runtime.events import ChoiceRejected, OptionChosen, Receipt, Stepped
@@ -310,3 +311,14 @@ def test_every_refusal_is_the_user_s_mistake() -> None:
     """So the front door says it in a sentence."""
     assert issubclass(TraceError, HocketError)
     assert issubclass(TracePathError, HocketError)
+
+
+def test_an_event_that_is_nested_too_deeply_is_named(header: Header, tmp_path: Path) -> None:
+    """Its hash is right, and still nobody can read it."""
+    first = Lines(header).first
+    body = b'{"events":' + b"[" * 100_000
+    path = tmp_path / "deep.jsonl"
+    path.write_bytes(first + put_together(body, chain(take_apart(first, 0)[1], body), 1))
+
+    with pytest.raises(TraceError, match=r"deep.jsonl, event 1: is no event that this version knows"):
+        read_trace(path)

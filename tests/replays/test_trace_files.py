@@ -1,5 +1,6 @@
 """Which traces names stand for."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -43,3 +44,18 @@ def test_a_folder_without_a_trace_is_refused(tmp_path: Path) -> None:
     with pytest.raises(TracePathError, match="is a folder without a trace"):
         trace_files([tmp_path])
     assert traces_within(tmp_path / "nowhere") == []
+
+
+def test_a_folder_that_cannot_be_looked_into_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root may look anywhere, so the system's own refusal stands in for it."""
+    scandir = os.scandir
+
+    def closed(path: str) -> object:
+        if str(path).endswith("down"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", closed)
+
+    with pytest.raises(TracePathError, match="deep/down: permission denied"):
+        traces_within(folder)

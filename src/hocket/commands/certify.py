@@ -37,6 +37,8 @@ from hocket.runtime.errors import MissingError, SettingError
 
 _WIDEST = 3
 """The most seats that have a column each."""
+_PIPED = 200
+"""Columns of a table where there is no terminal."""
 
 
 def certify(
@@ -88,18 +90,17 @@ def certify(
         library=library,
         guards=guards,
     )
-    comparison = Comparison(given)
-    agents, named = _team(comparison, seat), partner_for(comparison.game.spec.kind, library, partner)
-    if named.agent is not None:
-        comparison.check(named.agent, range(len(agents)))
-    matches = conditions(comparison.terms, agents, named, comparison.seeds)
-    with TemporaryDirectory() if out is None else nullcontext(out) as folder:
-        certification = Certification(matches, Path(folder))
-        with redirect_stdout(sys.stderr) if as_json else nullcontext():
-            played = _played(certification, share)
-            found = certificate(matches, named, played, thresholds)
-        if out is not None:
-            certification.write(found)
+    with redirect_stdout(sys.stderr):  # agents may print; what is asked for is not theirs
+        comparison = Comparison(given)
+        agents, named = _team(comparison, seat), partner_for(comparison.game.spec.kind, library, partner)
+        if named.agent is not None:
+            comparison.check(named.agent, range(len(agents)))
+        matches = conditions(comparison.terms, agents, named, comparison.seeds)
+        with TemporaryDirectory() if out is None else nullcontext(out) as folder:
+            certification = Certification(matches, Path(folder))
+            found = certificate(matches, named, _played(certification, share), thresholds)
+            if out is not None:
+                certification.write(found)
     if as_json:
         typer.echo(msgspec.json.encode(found))
     else:
@@ -130,14 +131,15 @@ def _team(comparison: Comparison, seats: Sequence[str]) -> list[str]:
 
 def _played(certification: Certification, processes: int) -> Played:
     """Play under a bar."""
-    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("playing", total=certification.pieces)
         return certification.play(processes, lambda: progress.advance(task))
 
 
 def _show(found: Certificate) -> None:
     """Print a certificate."""
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _PIPED)
     with console.capture() as drawn:
         first, last = found.seeds[0], found.seeds[-1]
         played = f"{len(found.seeds)} episodes of {found.steps} ticks in each row, seeds {first} to {last}"
@@ -168,9 +170,9 @@ def _table(found: Certificate) -> Table:
         columns = zip(*(cells for _, cells in named), strict=True)
         turned = [(seat, list(cells)) for seat, cells in zip(seats, columns, strict=True)]
         seats, named = [name for name, _ in named], turned
-    table = Table("", box=None, padding=(0, 2, 0, 0))
-    for name in seats:
-        table.add_column(Text(name))
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("", *seats):
+        table.add_column(Text(name), overflow="fold")
     for name, texts in named:
         table.add_row(Text(name), *map(Text, texts))
     return table

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
+from rich.console import Console
 from rich.progress import Progress
 
 from hocket.agents.models import Models
@@ -85,10 +87,11 @@ class Comparison:
         Raises:
             UsageError: a person, or one that cannot be loaded.
         """
-        if agent.startswith("human"):
+        if agent.partition(":")[0] == "human":
             raise SettingError(setting="agent", value=agent, right="one that plays by itself")
-        for seat in seats:
-            self._cast.holder(agent, seat)
+        with redirect_stdout(sys.stderr):  # agents may print; what is asked for is not theirs
+            for seat in seats:
+                self._cast.holder(agent, seat)
 
     def check_all(self, agents: Sequence[str]) -> None:
         """Check that there are agents, each of them once, and that they can play in every seat.
@@ -125,6 +128,10 @@ def play(matches: Sequence[Match], processes: int | None, out: Path | None) -> l
         HocketError: an agent that cannot be loaded, or a game that failed.
     """
     share, kept = checked_processes(processes), None if out is None else Results(out)
-    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+    console = Console(stderr=True)
+    with (
+        Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
+        redirect_stdout(sys.stderr),
+    ):
         task = progress.add_task("playing", total=sum(len(pieces(match)) for match in matches))
         return play_all(matches, processes=share, kept=kept, progress=lambda number: progress.advance(task))

@@ -2,11 +2,13 @@
 
 import sys
 import threading
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
+from rich.console import Console
 from rich.progress import Progress
 
 from hocket.commands.arguments import AsJson
@@ -53,8 +55,9 @@ def evaluate(
     if len(wanted) > 1:
         raise SettingError(setting=wanted[1], value="given", right=f"left out with {wanted[0]}")
     share = checked_processes(processes)
-    ablation = Ablation(read_plan(config), folder := _folder(config, out))
-    report = _played(ablation, share)
+    with redirect_stdout(sys.stderr):  # models and games may print; what is asked for is not theirs
+        ablation = Ablation(read_plan(config), folder := _folder(config, out))
+        report = _played(ablation, share)
     printed = {"--json": _json(report), "--markdown": as_markdown(report), "--csv": as_csv(report)}
     _keep(folder, {RESULTS: printed["--json"], "table.md": printed["--markdown"], "table.csv": printed["--csv"]})
     typer.echo(printed[wanted[0]] if wanted else f"{as_text(report)}\nkept in {folder}", nl=not wanted)
@@ -73,7 +76,8 @@ def _folder(config: Path, out: Path | None) -> Path:
 
 
 def _played(ablation: Ablation, processes: int) -> Report:
-    with Progress(transient=True, disable=not sys.stderr.isatty()) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("playing", total=ablation.pieces)
         return ablation.play(processes, lambda number: progress.advance(task))
 

@@ -148,7 +148,7 @@ def _casting(game: Game[Any], shipped: str) -> Callable[[str, int], Holder]:
     models = Models(game, waits=False, shipped=shipped)
 
     def cast(name: str, seat: int) -> Holder:
-        if name.startswith("human"):
+        if name.partition(":")[0] == "human":
             raise SettingError(setting="agent", value=name, right="one that plays by itself: this seat has no link")
         return Cast(game.spec.kind, models).holder(name, seat)
 

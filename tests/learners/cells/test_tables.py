@@ -262,7 +262,7 @@ def test_deliveries_are_counted_from_traces(tmp_path: Path) -> None:
     """Those that were paid; other events and soups that nobody ordered are none."""
     returns = (recorded(tmp_path, 0, [20, 0, 20]), recorded(tmp_path, 1, [0, 0]))
 
-    assert measured(match(), Score(returns, ("idle", "idle")), tmp_path) == [2.0, 0.0]
+    assert measured(match(), Score(returns, ("idle", "idle"), (0, 0)), tmp_path) == [2.0, 0.0]
 
 
 def test_a_trace_that_is_not_the_episode_that_was_scored_is_refused(tmp_path: Path) -> None:
@@ -270,7 +270,7 @@ def test_a_trace_that_is_not_the_episode_that_was_scored_is_refused(tmp_path: Pa
     returns = (recorded(tmp_path, 0, [20]), recorded(tmp_path, 1, [20]))
 
     with pytest.raises(TraceError, match="is not the whole episode that was scored"):
-        measured(match(), Score((returns[0], (40.0, 0.0)), ("idle", "idle")), tmp_path)
+        measured(match(), Score((returns[0], (40.0, 0.0)), ("idle", "idle"), (0, 0)), tmp_path)
 
 
 def test_nothing_is_counted_where_nothing_happened() -> None:

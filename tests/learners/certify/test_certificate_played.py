@@ -21,7 +21,7 @@ from hocket.replays.branch import Branch
 from hocket.replays.decisions import find_decision
 from hocket.replays.fork import fork
 from hocket.replays.trace import LibraryMark, read_trace
-from hocket.runtime.errors import FileError, TraceError
+from hocket.runtime.errors import FileError
 from hocket.runtime.seats import Holder
 
 COOK = "scripted:cook"
@@ -198,15 +198,18 @@ def test_a_folder_is_that_of_one_team(tmp_path: Path) -> None:
             Certification(other, tmp_path)
 
 
-def test_a_trace_that_is_not_whole_is_refused(tmp_path: Path) -> None:
+def test_a_trace_that_is_not_whole_is_played_again(tmp_path: Path) -> None:
     """What would have been cannot be told from half of what was."""
     played = matches("pantry", ("random", "random"), episodes=2, steps=60)
-    Certification(played, tmp_path).play(1, lambda: None)
+    first = Certification(played, tmp_path).play(1, lambda: None)
     path = trace_of(tmp_path / "traces", 10_000)
-    path.write_bytes(path.read_bytes()[:-400])
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-400])
 
-    with pytest.raises(TraceError, match="has no end"):
-        Certification(played, tmp_path).play(1, lambda: None)
+    second = Certification(played, tmp_path).play(1, lambda: None)
+
+    assert second == first
+    assert path.read_bytes() == whole
 
 
 def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from hocket.games import registry
 from hocket.learners.report.bars import MOST, bars
+from hocket.learners.report.canvas import label
 from hocket.learners.report.curves import lines, returns_by_round, survival
 from hocket.learners.report.dots import dots
 from hocket.learners.report.maps import maps
@@ -116,3 +117,43 @@ def test_a_name_with_signs_of_mathematics_is_a_name() -> None:
     assert ">$x^2$</text>" in found.drawings[0]
     assert ">a &lt; b &amp; c</text>" in found.drawings[0]
     assert ">鍋</text>" in found.drawings[0]
+
+
+def test_an_episode_of_no_tick_is_drawn() -> None:
+    """Its commons have one state, and a map may have no patch."""
+    found = survival(Sustainability("patches", 0, (1.0,), (0.0,), (0.0,)), "a")
+
+    assert found.gist == "Mean over 1 episodes: 0 at tick 0."
+    assert len(found.drawings) == 1
+
+
+@pytest.mark.parametrize("letter", ["x", "W", "鍋", "a\n"])
+def test_a_name_that_is_too_long_for_a_figure_is_shortened(letter: str) -> None:
+    """Beginning and end are there, and the table below has all of it."""
+    name = f"cook {letter * 20_000} twice"
+
+    found = [
+        bars(list(Shares(({name: 3.0, "wait": 1.0},)).rows()), "a"),
+        lines("Entropy", "nats", {name: [1.0, 0.5]}, "b"),
+    ]
+
+    assert re.fullmatch(r"cook .{13}…. twice", label(name))
+    for picture in found:
+        assert f">{label(name)}</text>" in picture.drawings[0]
+        assert len(picture.gist) < 100
+        assert len(picture.drawings[0]) < 20_000
+
+
+def test_numbers_that_no_axis_can_hold_are_told_in_words() -> None:
+    """An axis goes a little further than the largest, and then there is no number any more."""
+    found = [
+        dots([1e308, -1e308, 3.0], "a"),
+        returns_by_round([1e308, 1.0], [(0.0, 1.7e308), (0.0, 2.0)], 0, "b"),
+        lines("Events", "events", {"ate": [None, 1e308]}, "c"),
+    ]
+
+    for picture in found:
+        assert picture.drawings == ()
+        assert picture.gist.endswith("Some are too large to be drawn.")
+        assert "1e+308" in picture.gist
+    assert len(dots([1e100, -1e100], "d").drawings) == 1

@@ -14,6 +14,7 @@ from hocket.learners.certify.certificate import Certificate
 from hocket.learners.certify.rows import rows as certificate_rows
 from hocket.learners.report.report import report_page
 from hocket.runtime.errors import FileError
+from hocket.runtime.events import EpisodeEnded, Stepped
 from hocket.runtime.struct_file import read_json
 
 
@@ -226,3 +227,32 @@ def test_twenty_long_episodes_are_a_small_page(tmp_path: Path) -> None:
         written(msgspec.structs.replace(trace, header=header), tmp_path / f"{seed}.jsonl")
 
     assert len(report_page(tmp_path)) < 1_000_000
+
+
+def test_seeds_may_lie_far_apart(tmp_path: Path) -> None:
+    """What lies between them is counted by nobody."""
+    trace = played("pantry", ("ada", "bo"))
+    for seed in (5, 2**60):
+        header = msgspec.structs.replace(trace.header, seed=seed)
+        written(msgspec.structs.replace(trace, header=header), tmp_path / f"{seed}.jsonl")
+
+    found = rows(report_page(tmp_path).decode(), "Settings")
+
+    assert {"setting": "seeds", "value": f"5, {2**60}"} in found
+
+
+def test_returns_may_be_as_large_as_numbers_are(tmp_path: Path) -> None:
+    """They are told, and their mean is no more than they are."""
+    for seed in range(3):
+        trace = played("pantry", ("ada", "bo"), seed, steps=1)
+        events = tuple(
+            msgspec.structs.replace(each, rewards=(1e308 / (seed + 1), 0.0)) if isinstance(each, Stepped) else each
+            for each in trace.events
+            if not isinstance(each, EpisodeEnded)
+        )
+        written(msgspec.structs.replace(trace, events=events), tmp_path / f"{seed}.jsonl")
+
+    said = chapter(report_page(tmp_path).decode(), "team-1")
+
+    assert "Team return 6.111e+307 [3.333e+307, 1e+308], 3 episodes" in said
+    assert "Some are too large to be drawn." in said

@@ -63,3 +63,13 @@ def test_a_copy_is_no_further_episode() -> None:
 
     assert len(found.returns) == 2
     assert found.notes == ("1 copy of a trace is left out: a copy is no further episode",)
+
+
+def test_episodes_of_several_kinds_are_told() -> None:
+    """A number over two lengths is of neither."""
+    found = audit([pair(Random(), Random()), pair(Random(), Random(), steps=60, seed=4, starts="varied")])
+
+    assert found.notes == (
+        "several lengths are counted together: 120 ticks, 60 ticks",
+        "several kinds of starts are counted together: standard, varied",
+    )

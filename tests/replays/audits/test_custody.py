@@ -89,3 +89,11 @@ def test_to_juggle_is_no_useful_deed() -> None:
 
     assert juggled[0].deeds == straight[0].deeds
     assert len(straight[0].deeds) == 5
+
+
+def test_what_nobody_did_is_no_work_of_the_last_seat() -> None:
+    """A game may report without saying who: -1 is nobody, and no place in a row of seats."""
+    found = told(("put_down", ADA, COUNTER), ("took", -1, COUNTER), ("delivered", -1, WINDOW))
+
+    assert found.handed == []
+    assert found.deliveries == []
