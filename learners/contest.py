@@ -17,7 +17,7 @@ from hocket.agents.models import Models
 from hocket.agents.named_base import names_model
 from hocket.agents.spec import Cast
 from hocket.games import registry
-from hocket.learners.match import Match, Piece, Score, trace_of
+from hocket.learners.match import Match, Piece, Score, Terms, trace_of
 from hocket.learners.results import Results
 from hocket.replays.recording import play_live
 from hocket.replays.trace import Header, make_header, read_trace
@@ -119,7 +119,7 @@ def play_piece(piece: Piece) -> Score:
         HocketError: the game, the options or the scheduler failed.
     """
     match = piece.match
-    table = _table(msgspec.json.encode([match.terms.game, match.terms.library.name, match.terms.style]))
+    table = _table_for(match.terms)
     teams = table.teams(match)
     names = tuple(holder.name for holder in teams[0])
     together = all(isinstance(holder.agent, Chooser) for holder in teams[0])
@@ -214,6 +214,20 @@ class _Table:
             guards=terms.guards,
             agents={name: mark for name, mark in marks.items() if name in names},
         )
+
+
+def cast(match: Match) -> list[Holder]:
+    """Cast the team of a match, as it plays its episodes; its language models are loaded once.
+
+    Raises:
+        UsageError: an agent that cannot be loaded.
+    """
+    [team] = _table_for(match.terms).teams(msgspec.structs.replace(match, seeds=match.seeds[:1]))
+    return team
+
+
+def _table_for(terms: Terms) -> _Table:
+    return _table(msgspec.json.encode([terms.game, terms.library.name, terms.style]))
 
 
 @lru_cache(maxsize=1)

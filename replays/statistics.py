@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from hocket.runtime.errors import MissingExtraError
+from hocket.runtime.extra import imported
 
 RESAMPLES = 10_000
 LEVEL = 0.95
@@ -123,8 +123,4 @@ def scipy_stats() -> Any:
     Raises:
         MissingExtraError: SciPy is not installed.
     """
-    try:
-        from scipy import stats
-    except ImportError as error:
-        raise MissingExtraError(extra="report", needed_for="an interval or a test") from error
-    return stats
+    return imported("scipy.stats", extra="report", needed_for="an interval or a test")

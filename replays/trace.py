@@ -94,6 +94,16 @@ class Header(msgspec.Struct, frozen=True):
     terms: Terms | msgspec.UnsetType = msgspec.UNSET
     """Left out for plain lockstep."""
 
+    @property
+    def pace(self) -> str:
+        """How the world waits: `lockstep`, `simulated` or `live`."""
+        return "lockstep" if isinstance(self.terms, msgspec.UnsetType) else self.terms.pace
+
+    @property
+    def kind_of_start(self) -> str:
+        """`standard`, `varied` or `scattered`, without the seed that it may be drawn from."""
+        return self.starts.partition(":")[0]
+
 
 class Trace(msgspec.Struct, frozen=True):
     """A trace in memory."""

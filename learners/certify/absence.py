@@ -4,24 +4,19 @@ It is a fork: all that came before is as it was, and the others play on. They ar
 are asked again, so an agent that remembers more than an offer tells it begins without that.
 """
 
-from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from hocket.agents.idle import Idle
-from hocket.agents.models import Models
-from hocket.agents.spec import Cast
-from hocket.games import registry
+from hocket.learners.contest import cast
 from hocket.learners.match import Match
 from hocket.replays.branch import Branch
 from hocket.replays.decisions import Decision, decisions
 from hocket.replays.fork import fork
 from hocket.replays.trace import Trace, read_trace
 from hocket.runtime.errors import TraceError
-from hocket.runtime.game import GameSpec
 from hocket.runtime.seats import Holder
 from hocket.runtime.whole_file import writable, write_whole
 
@@ -94,7 +89,7 @@ def _played(question: Question, trace: Trace) -> Absence:
         told = branch.difference.sentence("in the trace", "in the rerun")
         raise TraceError(path=trace.path, problem=f"does not run again: {told}")
     idle = Holder("idle", Idle())
-    team = zip(_team(question.match), branch.scheduler.holders, strict=True)
+    team = zip(cast(question.match), branch.scheduler.holders, strict=True)
     holders = [holder if holder.name == name else idle for holder, name in team]
     found = fork(trace, branch, holders, {question.seat: idle}, idle)
     assert found.recorded is not None
@@ -106,21 +101,6 @@ def _middle(trace: Trace, seat: int) -> Decision:
     own = [each for each in decisions(trace) if each.seat == seat]
     late = (each for each in own if 2 * each.tick >= trace.header.steps)
     return next(late, own[-1])
-
-
-def _team(match: Match) -> list[Holder]:
-    """Cast a team as it was cast for the whole episodes; language models are loaded once."""
-    terms = match.terms
-    models = _models(msgspec.json.encode([terms.game, terms.library.name, terms.style]))
-    models.clear()
-    cast = Cast(terms.game.kind, models)
-    return [cast.holder(agent, seat) for seat, agent in enumerate(match.agents)]
-
-
-@lru_cache(maxsize=1)
-def _models(terms: bytes) -> Models:
-    spec, library, style = msgspec.json.decode(terms, type=tuple[GameSpec, str, dict[str, Any]])
-    return Models(registry.rebuild(spec), shipped=library, style=style)
 
 
 def _path(question: Question, trace: Trace) -> Path | None:

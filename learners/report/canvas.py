@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from hocket.runtime.errors import MissingExtraError
+from hocket.runtime.extra import imported
 
 INK, FAINT, LINE, ACCENT = "#000001", "#000002", "#000003", "#000004"
 SEATS = 8
@@ -56,11 +56,7 @@ def matplotlib_figure() -> Any:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError(extra="report", needed_for="figures") from error
-    return Figure
+    return imported("matplotlib.figure", extra="report", needed_for="figures").Figure
 
 
 def drawing(

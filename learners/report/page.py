@@ -7,7 +7,7 @@ from typing import Any
 
 from hocket.learners.report.parts import Page
 from hocket.learners.report.story import ON_PAPER
-from hocket.runtime.errors import MissingExtraError
+from hocket.runtime.extra import imported
 
 
 def render(page: Page) -> bytes:
@@ -32,11 +32,7 @@ def jinja() -> Any:
     Raises:
         MissingExtraError: it is not installed.
     """
-    try:
-        import jinja2
-    except ImportError as error:
-        raise MissingExtraError(extra="report", needed_for="the page of a report") from error
-    return jinja2
+    return imported("jinja2", extra="report", needed_for="the page of a report")
 
 
 def _file(name: str) -> str:

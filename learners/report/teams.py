@@ -63,7 +63,7 @@ class Team(msgspec.Struct, frozen=True):
     @property
     def starts(self) -> str:
         """How its episodes begin."""
-        return _kind_of(self.header)
+        return self.header.kind_of_start
 
     @property
     def terms(self) -> str:
@@ -71,7 +71,7 @@ class Team(msgspec.Struct, frozen=True):
         header = self.header
         count = len(header.guards)
         guards = f"{count or 'no'} guard{'' if count == 1 else 's'}"
-        return f"{header.steps} ticks, {self.starts} starts, library {header.library.name}, {guards}, {_pace(header)}"
+        return f"{header.steps} ticks, {self.starts} starts, library {header.library.name}, {guards}, {header.pace}"
 
 
 def teams(found: Contents) -> list[Team]:
@@ -149,13 +149,5 @@ def _episode(trace: Trace, path: Path) -> Episode:
 def _key(header: Header) -> bytes:
     """What must be the same in all episodes of a team: other weights under one name are another team."""
     weights = {name: mark.adapter_digest for name, mark in header.agents.items()}
-    said = [header.game, header.library, header.steps, header.seats, weights, header.guards, _kind_of(header)]
-    return msgspec.json.encode([*said, _pace(header)], order="sorted")
-
-
-def _kind_of(header: Header) -> str:
-    return header.starts.partition(":")[0]
-
-
-def _pace(header: Header) -> str:
-    return "lockstep" if header.terms is msgspec.UNSET else header.terms.pace
+    said = [header.game, header.library, header.steps, header.seats, weights, header.guards, header.kind_of_start]
+    return msgspec.json.encode([*said, header.pace], order="sorted")

@@ -188,9 +188,8 @@ class Tally:
 
 def _terms(header: Header) -> Iterator[tuple[str, str]]:
     """Yield what episodes of one game can differ in, so that a number over them is of nothing in particular."""
-    terms = header.terms
     yield "lengths", f"{header.steps} ticks"
     yield "option libraries", header.library.name
-    yield "kinds of starts", header.starts.partition(":")[0]
-    yield "paces", "lockstep" if isinstance(terms, msgspec.UnsetType) else terms.pace
+    yield "kinds of starts", header.kind_of_start
+    yield "paces", header.pace
     yield "sets of guards", f"{len(header.guards)} guards"

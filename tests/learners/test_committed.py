@@ -1,21 +1,18 @@
 """The committed guard files: made again, and held against what people did."""
 
-import gzip
-import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.games.overcooked.recorded import RECORDED, facts_of, joint_of, layout_of, trials
 
 from hocket.agents.idle import Idle
 from hocket.agents.scripted.cook import Cook
 from hocket.games import registry
-from hocket.games.overcooked.grid import OFFSETS
-from hocket.games.overcooked.items import SOUP, item_code, pack
-from hocket.games.overcooked.kitchen import INTERACT, STAY, Kitchen
-from hocket.games.overcooked.layout import Layout, load_layout
+from hocket.games.overcooked.items import pack
+from hocket.games.overcooked.kitchen import Kitchen
+from hocket.games.overcooked.layout import load_layout
 from hocket.learners.guard_file import decode_guards, encode_guards, fit
 from hocket.learners.own_guards import mine, own_guards
 from hocket.runtime.events import GameEvent
@@ -24,7 +21,6 @@ from hocket.runtime.rollout import Rollout, play
 from hocket.runtime.scheduler import Scheduler
 from hocket.runtime.seats import Holder, Seats
 
-RECORDED = Path(__file__).parents[1] / "data" / "overcooked_human_2019"
 LAYOUTS = ("asymmetric_advantages", "forced_coordination", "cramped_room")
 COMMITTED = [
     *((f"overcooked:{layout}", name) for layout in LAYOUTS for name in ("default", "stations", "errands")),
@@ -136,47 +132,13 @@ def _option(event: GameEvent) -> str:
 
 def _deeds(layout: str) -> Iterator[tuple[tuple[int, ...], GameEvent]]:
     """Yield what people did, with the state in which they did it; pots started by themselves in those games."""
-    walk = [*OFFSETS, (0, 0)]
-    with gzip.open(RECORDED / f"{layout}.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for trial in map(json.loads, lines):
-            kitchen = Kitchen(
-                Layout(name=layout, grid=trial["grid"], all_orders=(("onion",) * 3,), delivery_reward=5, cook_time=20),
-                old_dynamics=True,
-            )
-            state: Mapping[str, Any] = {}
-            for step in trial["steps"]:
-                state = step.get("state", state)
-                facts = _facts(kitchen, state)
-                kitchen.load(facts)
-                actions = step["joint_action"]
-                joint = [INTERACT if isinstance(each, str) else min(walk.index(tuple(each)), STAY) for each in actions]
-                _, events = kitchen.step(joint)
-                yield from ((facts, event) for event in events if event.seat >= 0 and event.kind != "started_cooking")
-                state = step["next_state"]
-
-
-def _facts(kitchen: Kitchen, state: Mapping[str, Any]) -> tuple[int, ...]:
-    facts = list(kitchen.tables.blank())
-    for seat, player in enumerate(state["players"]):
-        held = player["held_object"]
-        heading = OFFSETS.index(tuple(player["orientation"]))
-        facts[1 + 3 * seat : 4 + 3 * seat] = [_cell(kitchen, player), heading, _item(held) if held else 0]
-    for thing in state["objects"]:
-        slot = kitchen.tables.slots[_cell(kitchen, thing)]
-        if slot < kitchen.counter0:
-            facts[slot : slot + 2] = [_item(thing) - SOUP, min(thing["state"][2], 20) or -1]
-        else:
-            facts[slot] = _item(thing)
-    return tuple(facts)
-
-
-def _cell(kitchen: Kitchen, thing: Mapping[str, Any]) -> int:
-    x, y = thing["position"]
-    return int(y * kitchen.width + x)
-
-
-def _item(thing: Mapping[str, Any]) -> int:
-    if thing["name"] == "soup":
-        kind, size, _ = thing["state"]
-        return SOUP + pack([kind] * size)
-    return item_code(thing["name"])
+    for trial in trials(RECORDED / f"{layout}.jsonl.gz"):
+        kitchen = Kitchen(layout_of(trial), old_dynamics=True)
+        state: Mapping[str, Any] = {}
+        for step in trial["steps"]:
+            state = step.get("state", state)
+            facts = facts_of(kitchen, state)
+            kitchen.load(facts)
+            _, events = kitchen.step(joint_of(step["joint_action"]))
+            yield from ((facts, event) for event in events if event.seat >= 0 and event.kind != "started_cooking")
+            state = step["next_state"]

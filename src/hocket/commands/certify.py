@@ -11,7 +11,6 @@ from typing import Annotated
 import msgspec
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 from rich.text import Text
 
@@ -25,6 +24,7 @@ from hocket.commands.comparison import (
     Processes,
     Settings,
     Steps,
+    bar,
     checked_processes,
 )
 from hocket.learners.certify.certificate import Certificate, Played, certificate
@@ -131,10 +131,8 @@ def _team(comparison: Comparison, seats: Sequence[str]) -> list[str]:
 
 def _played(certification: Certification, processes: int) -> Played:
     """Play under a bar."""
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("playing", total=certification.pieces)
-        return certification.play(processes, lambda: progress.advance(task))
+    with bar(certification.pieces) as advance:
+        return certification.play(processes, advance)
 
 
 def _show(found: Certificate) -> None:

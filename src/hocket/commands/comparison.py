@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -128,10 +128,24 @@ def play(matches: Sequence[Match], processes: int | None, out: Path | None) -> l
         HocketError: an agent that cannot be loaded, or a game that failed.
     """
     share, kept = checked_processes(processes), None if out is None else Results(out)
+    with bar(sum(len(pieces(match)) for match in matches)) as advance:
+        return play_all(matches, processes=share, kept=kept, progress=lambda number: advance())
+
+
+@contextmanager
+def bar(total: int) -> Iterator[Callable[[], object]]:
+    """Show on stderr how much of so many pieces is over; what agents print goes there too.
+
+    Args:
+        total: how many there are.
+
+    Yields:
+        What is to be called whenever one is over.
+    """
     console = Console(stderr=True)
     with (
         Progress(console=console, transient=True, disable=not console.is_terminal) as progress,
         redirect_stdout(sys.stderr),
     ):
-        task = progress.add_task("playing", total=sum(len(pieces(match)) for match in matches))
-        return play_all(matches, processes=share, kept=kept, progress=lambda number: progress.advance(task))
+        task = progress.add_task("playing", total=total)
+        yield lambda: progress.advance(task)

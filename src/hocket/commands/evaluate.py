@@ -8,11 +8,9 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.progress import Progress
 
 from hocket.commands.arguments import AsJson
-from hocket.commands.comparison import Processes, checked_processes
+from hocket.commands.comparison import Processes, bar, checked_processes
 from hocket.learners.cells.ablation import Ablation
 from hocket.learners.cells.plan import read_plan
 from hocket.learners.cells.report import RESULTS, Report
@@ -76,10 +74,8 @@ def _folder(config: Path, out: Path | None) -> Path:
 
 
 def _played(ablation: Ablation, processes: int) -> Report:
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("playing", total=ablation.pieces)
-        return ablation.play(processes, lambda number: progress.advance(task))
+    with bar(ablation.pieces) as advance:
+        return ablation.play(processes, lambda number: advance())
 
 
 def _json(report: Report) -> str:
